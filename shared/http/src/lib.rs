@@ -1,1 +1,23 @@
-//! placeholder
+//! The HTTP shell: requests to engine calls, answers to HTTP. The only crate that knows axum.
+//!
+//! [`app`] is the whole service as one router, the same under a local server and in a function. It
+//! decides nothing about streams: headers and parameters are parsed into typed requests, the engine
+//! answers, and one table says what each answer looks like.
+
+mod answer;
+mod app;
+mod body;
+mod cors;
+mod dialect;
+mod health;
+pub mod limits;
+mod operations;
+mod panics;
+mod request;
+mod settings;
+mod shell;
+mod trace;
+
+pub use answer::{InvalidBase, PublicBase};
+pub use app::app;
+pub use settings::{AllowedOrigins, InvalidOrigins, Lifecycle, Settings};

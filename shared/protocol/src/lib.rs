@@ -1,7 +1,26 @@
 //! The wire contract and the rules of a stream. Pure: no async, no I/O, no clock, no randomness.
+//!
+//! A request is parsed once, into types that cannot be wrong ([`WriteRequest`] and its kin).
+//! [`decide`] says what it does to a [`StreamState`]: an [`Operation`] to commit, and an outcome
+//! or [`Refusal`]. [`StreamState::apply`] folds committed operations. [`Answer`] is the table of
+//! statuses, codes and headers.
 
-mod value {
-    pub mod time;
-}
+mod answer;
+pub mod decide;
+mod json;
+mod operation;
+mod request;
+pub mod state;
+mod value;
 
-pub use value::time::Timestamp;
+pub use answer::{
+    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Refusal, StreamDescription, WriteOutcome,
+    describe, name,
+};
+pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
+pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
+pub use request::{
+    ContentFault, CreateRequest, DeleteRequest, Payload, ReadForm, ReadRequest, TypeMatch, WriteRequest,
+};
+pub use state::{FoldError, Genesis, StreamState, Summary};
+pub use value::*;

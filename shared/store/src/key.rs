@@ -2,13 +2,10 @@
 
 use std::{borrow::Borrow, fmt};
 
-/// Longest key that every supported store takes, in bytes.
-pub const KEY_BYTES_MAX: usize = 1024;
-
 /// The key of one object: UTF-8, slash-separated by convention, compared byte by byte.
 ///
 /// Callers build keys from validated parts, so construction does not fail; a store rejects
-/// a key longer than [`KEY_BYTES_MAX`].
+/// a key longer than [`crate::KEY_BYTES_MAX`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey(String);
 

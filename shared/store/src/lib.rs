@@ -1,12 +1,31 @@
 //! The object-store port and its implementations. Knows nothing of streams.
+//!
+//! - [`EmbeddedStore`]: a directory, durable, for one process.
+//! - [`MemoryStore`]: in memory, for tests and simulations.
+//! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them: decorators of any store.
 
+mod clock;
+mod counting;
+mod embedded;
 mod error;
+mod faults;
 mod key;
+pub mod limits;
+mod memory;
+mod operation;
 mod port;
+mod rules;
 
+pub use clock::Clock;
+pub use counting::{CountingStore, RequestCounts};
+pub use embedded::{EmbeddedStore, OpenError};
 pub use error::StoreError;
-pub use key::{KEY_BYTES_MAX, ObjectKey};
+pub use faults::{After, Before, Call, Fault, FaultHook, FaultScript, FaultyStore, Hold, Request};
+pub use key::ObjectKey;
+pub use limits::KEY_BYTES_MAX;
+pub use memory::MemoryStore;
+pub use operation::Operation;
 pub use port::{
-    Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag, PutCondition,
-    PutOutcome, SharedStore, StoredObject,
+    Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, SharedStore, StoredObject,
 };

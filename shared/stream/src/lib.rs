@@ -1,1 +1,39 @@
-//! placeholder
+//! The engine: streams over a bucket.
+//!
+//! Two floors. [`log`] knows dense slots: how to open, probe, fence and commit, and what an unknown
+//! outcome means; it knows nothing of streams. Above it are the streams: their state, group
+//! commit, creation and end, and reads. Time, randomness, tasks and the store are passed in.
+
+mod batch;
+mod body;
+mod cell;
+mod committer;
+mod create;
+mod engine;
+mod fitness;
+mod layout;
+pub mod limits;
+mod log;
+mod manifest;
+mod manifests;
+mod open;
+mod page;
+mod payloads;
+mod prober;
+mod proposal;
+mod read;
+mod run;
+mod runtime;
+mod tokio_runtime;
+mod tombstone;
+mod view;
+mod weight;
+
+pub use create::Created;
+pub use engine::Engine;
+pub use fitness::Fitness;
+pub use layout::{incarnation_prefix, manifest_key};
+pub use manifest::{Checkpoint, Cover, Dropped, LogPart, Manifest, ManifestError};
+pub use read::ReadAnswer;
+pub use runtime::Runtime;
+pub use tokio_runtime::TokioRuntime;

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Malformed, rfc3339};
+
 /// An instant: milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -32,6 +34,19 @@ impl Timestamp {
     /// Time from `earlier` to this instant; zero when `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+
+    /// RFC 3339 with any offset from UTC; `t` and `z` may be lower case. Digits of the second beyond
+    /// milliseconds are cut off. An instant before 1970, or after the year 9999 in UTC, is refused.
+    pub fn parse_rfc3339(text: &str) -> Result<Self, Malformed> {
+        let millis = rfc3339::parse(text);
+        millis.map(Self).ok_or(Malformed::new("the instant must be an RFC 3339 date and time from 1970 to 9999"))
+    }
+
+    /// RFC 3339 in UTC with exactly three fraction digits and `Z`. An instant after the year 9999, which
+    /// the format cannot name, is shown as that year's last millisecond.
+    pub fn rfc3339(self) -> String {
+        rfc3339::render(self.0)
     }
 }
 

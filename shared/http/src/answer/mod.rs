@@ -1,0 +1,10 @@
+//! Answers as HTTP: status, headers and body, put together in one place.
+
+mod caching;
+mod location;
+mod render;
+
+pub(crate) use caching::Caching;
+pub(crate) use location::location;
+pub use location::{InvalidBase, PublicBase};
+pub(crate) use render::{no_content, refuse, respond, respond_empty};

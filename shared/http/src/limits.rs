@@ -1,0 +1,42 @@
+//! The limits of this crate, each named once. Units come last in a name.
+
+use std::time::Duration;
+
+const MIB: u64 = 1024 * 1024;
+
+/// Bytes of request bodies held at once, unless the settings say otherwise.
+pub const BODIES_IN_FLIGHT_BYTES_MAX: u64 = 256 * MIB;
+
+/// Longest time between two pieces of a body that is being read.
+pub const BODY_STALL_MAX: Duration = Duration::from_secs(20);
+/// Longest time for a whole body.
+pub const BODY_READ_MAX: Duration = Duration::from_secs(300);
+
+/// Longest time that the rest of a body is drained after its answer was given.
+pub const DRAIN_MAX: Duration = Duration::from_secs(30);
+/// Longest time between two pieces of a body that is being drained.
+pub const DRAIN_STALL_MAX: Duration = Duration::from_secs(5);
+/// Most bytes drained of one body.
+pub const DRAIN_BYTES_MAX: u64 = 64 * MIB;
+/// Most bodies drained at once; a further one is cut off.
+pub const DRAINS_MAX: usize = 256;
+
+/// Largest body that is examined where its request is served; a larger one is handed to a thread
+/// that may take its time.
+pub const INLINE_BYTES_MAX: usize = 256 * 1024;
+
+/// How long a browser may remember a preflight.
+pub const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(600);
+/// Most bytes of requested header names that a preflight echoes.
+pub const PREFLIGHT_ECHO_BYTES_MAX: usize = 4096;
+
+/// Longest wait for the bucket when readiness is asked for.
+pub const READINESS_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// Most bytes of a path that are logged.
+pub const PATH_LOGGED_BYTES_MAX: usize = 256;
+
+const _: () = assert!(BODIES_IN_FLIGHT_BYTES_MAX >= wadi_protocol::limits::REQUEST_BYTES_MAX);
+const _: () = assert!(DRAIN_BYTES_MAX > wadi_protocol::limits::REQUEST_BYTES_MAX);
+const _: () = assert!(DRAIN_STALL_MAX.as_secs() < DRAIN_MAX.as_secs());
+const _: () = assert!(BODY_STALL_MAX.as_secs() < BODY_READ_MAX.as_secs());

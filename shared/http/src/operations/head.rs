@@ -1,0 +1,30 @@
+//! `HEAD`: what a stream is and where it ends. The query is ignored.
+
+use axum::response::Response;
+use wadi_protocol::{EndTag, Refusal, StreamDescription, describe, name};
+
+use super::call::Call;
+use crate::{
+    answer::{Caching, no_content, respond_empty},
+    request::{if_none_match, incarnation, no_if_match},
+};
+
+pub(crate) async fn head(call: &Call) -> Result<Response, Refusal> {
+    no_if_match(&call.parts.headers)?;
+    let incarnation = incarnation(&call.parts.headers)?;
+    let stream = call.shell.engine.head(call.key()?, incarnation).await?;
+    let condition = if_none_match(&call.parts.headers);
+    let known = condition.is_some_and(|condition| condition.matches(&end_tag(&stream).opaque()));
+    let answer = describe(if known { 304 } else { 200 }, &stream)
+        .with(name::STREAM_RETAINED_OFFSET, stream.retained)
+        .flag(name::STREAM_UP_TO_DATE, true)
+        .with(name::MAX_REQUEST_BYTES, call.shell.settings.request_bytes_max);
+    let mut response = respond_empty(answer, Caching::NoStore);
+    // How long the answer to a GET would be is not promised.
+    *response.body_mut() = no_content();
+    Ok(response)
+}
+
+fn end_tag(stream: &StreamDescription) -> EndTag {
+    EndTag { incarnation: stream.incarnation, end: stream.tail, closed: stream.closed }
+}

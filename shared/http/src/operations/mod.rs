@@ -1,0 +1,12 @@
+//! What each method does at a stream's URL: one file a verb, one set for both dialects.
+
+mod append;
+mod call;
+mod create;
+mod delete;
+mod dispatch;
+mod head;
+mod live;
+mod read;
+
+pub(crate) use dispatch::serve;

@@ -1,0 +1,107 @@
+//! What a deployment may choose.
+
+use http::HeaderValue;
+use thiserror::Error;
+use wadi_protocol::limits::REQUEST_BYTES_MAX;
+
+use crate::{PublicBase, limits::BODIES_IN_FLIGHT_BYTES_MAX};
+
+/// The settings of the HTTP shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether streams are created and deleted at their hosted URLs.
+    pub lifecycle: Lifecycle,
+    /// Largest request body in bytes. Enforced, and told on HEAD and with every 413.
+    pub request_bytes_max: u64,
+    /// Bytes of request bodies held at once. A body beyond it is refused as busy.
+    pub bodies_in_flight_bytes_max: u64,
+    /// Web pages that may read answers.
+    pub allowed_origins: AllowedOrigins,
+    /// Where the service is reached from outside; else each request's own `Host` is taken for it.
+    pub public_base: Option<PublicBase>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            lifecycle: Lifecycle::Managed,
+            request_bytes_max: REQUEST_BYTES_MAX,
+            bodies_in_flight_bytes_max: BODIES_IN_FLIGHT_BYTES_MAX,
+            allowed_origins: AllowedOrigins::Any,
+            public_base: None,
+        }
+    }
+}
+
+/// Whether `PUT` and `DELETE` at `/ds/{account}/{stream}` create and delete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifecycle {
+    /// They are refused: streams are made and ended elsewhere.
+    Managed,
+    /// They create and delete.
+    Open,
+}
+
+/// The origins whose web pages may read answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AllowedOrigins {
+    /// Every one (`*`), always without credentials.
+    Any,
+    /// These, compared byte for byte. `null` only if it is listed.
+    Listed(Vec<HeaderValue>),
+}
+
+/// A list of origins that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("allowed origins must be `*` or a comma-separated list such as `https://app.example`, without paths")]
+pub struct InvalidOrigins;
+
+impl AllowedOrigins {
+    /// `*`, or origins with commas between them. An empty text allows none.
+    pub fn parse(text: &str) -> Result<Self, InvalidOrigins> {
+        let text = text.trim();
+        if text == "*" {
+            return Ok(Self::Any);
+        }
+        let pieces = text.split(',').map(str::trim).filter(|piece| !piece.is_empty());
+        pieces.map(parse_origin).collect::<Result<_, _>>().map(Self::Listed)
+    }
+}
+
+fn parse_origin(text: &str) -> Result<HeaderValue, InvalidOrigins> {
+    let host = text.split_once("://").filter(|(scheme, _)| !scheme.is_empty()).map(|(_, host)| host);
+    let is_origin = text == "null" || host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '*']));
+    if is_origin && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        HeaderValue::from_str(text).map_err(|_| InvalidOrigins)
+    } else {
+        Err(InvalidOrigins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_a_star_or_a_list() {
+        let listed = |texts: &[&'static str]| {
+            Ok(AllowedOrigins::Listed(texts.iter().map(|text| HeaderValue::from_static(text)).collect()))
+        };
+        for (text, expected) in [
+            ("*", Ok(AllowedOrigins::Any)),
+            (" * ", Ok(AllowedOrigins::Any)),
+            ("", listed(&[])),
+            ("null", listed(&["null"])),
+            ("https://a.example", listed(&["https://a.example"])),
+            ("https://a.example, http://localhost:3000,", listed(&["https://a.example", "http://localhost:3000"])),
+            ("https://a.example/", Err(InvalidOrigins)),
+            ("a.example", Err(InvalidOrigins)),
+            ("https://*.example", Err(InvalidOrigins)),
+            ("https://", Err(InvalidOrigins)),
+            ("://a", Err(InvalidOrigins)),
+            ("https://a.example https://b.example", Err(InvalidOrigins)),
+        ] {
+            assert_eq!(AllowedOrigins::parse(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Error codes: what clients match on. The message beside a code is for people.
+
+/// The code of an error answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "each variant is the code of that name; the table below says its status and meaning")]
+pub enum Code {
+    BodyUnreadable,
+    ContentTypeMismatch,
+    EmptyAppend,
+    IfMatchFailed,
+    IncarnationMismatch,
+    Internal,
+    InvalidBucketId,
+    InvalidHeader,
+    InvalidOffset,
+    InvalidProducer,
+    InvalidQuery,
+    InvalidRecordBoundaries,
+    InvalidRequest,
+    InvalidRetention,
+    InvalidStreamId,
+    MethodNotAllowed,
+    MissingContentType,
+    NotFound,
+    NotJsonBoundary,
+    OffsetOutOfRange,
+    OutcomeUnknown,
+    PreconditionFailed,
+    ProducerDigestMismatch,
+    ProducerEpochClosed,
+    ProducerEpochStale,
+    ProducerExpired,
+    ProducerKeyConflict,
+    ProducerLimit,
+    ProducerSeqConflict,
+    RequestTooLarge,
+    StoreUnavailable,
+    StoreUnfit,
+    StreamAlreadyExistsConflict,
+    StreamBusy,
+    StreamClosed,
+    StreamFull,
+    StreamGone,
+    StreamLifecycle,
+    StreamNotFound,
+    StreamSeqConflict,
+    Unsupported,
+}
+
+impl Code {
+    /// Every code, for the documentation and for tests that none lacks a row.
+    pub const ALL: &[Self] = &[
+        Self::BodyUnreadable,
+        Self::ContentTypeMismatch,
+        Self::EmptyAppend,
+        Self::IfMatchFailed,
+        Self::IncarnationMismatch,
+        Self::Internal,
+        Self::InvalidBucketId,
+        Self::InvalidHeader,
+        Self::InvalidOffset,
+        Self::InvalidProducer,
+        Self::InvalidQuery,
+        Self::InvalidRecordBoundaries,
+        Self::InvalidRequest,
+        Self::InvalidRetention,
+        Self::InvalidStreamId,
+        Self::MethodNotAllowed,
+        Self::MissingContentType,
+        Self::NotFound,
+        Self::NotJsonBoundary,
+        Self::OffsetOutOfRange,
+        Self::OutcomeUnknown,
+        Self::PreconditionFailed,
+        Self::ProducerDigestMismatch,
+        Self::ProducerEpochClosed,
+        Self::ProducerEpochStale,
+        Self::ProducerExpired,
+        Self::ProducerKeyConflict,
+        Self::ProducerLimit,
+        Self::ProducerSeqConflict,
+        Self::RequestTooLarge,
+        Self::StoreUnavailable,
+        Self::StoreUnfit,
+        Self::StreamAlreadyExistsConflict,
+        Self::StreamBusy,
+        Self::StreamClosed,
+        Self::StreamFull,
+        Self::StreamGone,
+        Self::StreamLifecycle,
+        Self::StreamNotFound,
+        Self::StreamSeqConflict,
+        Self::Unsupported,
+    ];
+
+    /// Status, text and meaning: the one table that answers and documentation are made of.
+    const fn row(self) -> (u16, &'static str, &'static str) {
+        match self {
+            Self::BodyUnreadable => (400, "BODY_UNREADABLE", "The body broke off before its end."),
+            Self::ContentTypeMismatch => (409, "CONTENT_TYPE_MISMATCH", "The body's content type is not the stream's."),
+            Self::EmptyAppend => (400, "EMPTY_APPEND", "No body, and no Stream-Closed: true."),
+            Self::IfMatchFailed => (412, "IF_MATCH_FAILED", "The stream has changed since the ETag given."),
+            Self::IncarnationMismatch => {
+                (412, "INCARNATION_MISMATCH", "The stream was deleted and created again since, or does not exist.")
+            }
+            Self::Internal => (500, "INTERNAL", "A fault of the service."),
+            Self::InvalidBucketId => (400, "INVALID_BUCKET_ID", "The account is not 4 to 64 of a-z 0-9 _ -."),
+            Self::InvalidHeader => (400, "INVALID_HEADER", "A header is malformed or sent twice."),
+            Self::InvalidOffset => (400, "INVALID_OFFSET", "The offset is no offset."),
+            Self::InvalidProducer => (400, "INVALID_PRODUCER", "The producer headers are malformed or incomplete."),
+            Self::InvalidQuery => (400, "INVALID_QUERY", "A query parameter is malformed or out of place."),
+            Self::InvalidRecordBoundaries => (400, "INVALID_RECORD_BOUNDARIES", "The body is not valid JSON messages."),
+            Self::InvalidRequest => (400, "INVALID_REQUEST", "The request is malformed."),
+            Self::InvalidRetention => (400, "INVALID_RETENTION", "The time-to-live is too long."),
+            Self::InvalidStreamId => (400, "INVALID_STREAM_ID", "The stream's name is not a valid one."),
+            Self::MethodNotAllowed => (405, "METHOD_NOT_ALLOWED", "This URL does not serve this method."),
+            Self::MissingContentType => (400, "MISSING_CONTENT_TYPE", "A body without a Content-Type."),
+            Self::NotFound => (404, "NOT_FOUND", "No such URL."),
+            Self::NotJsonBoundary => (400, "NOT_JSON_BOUNDARY", "The offset lies inside a JSON message."),
+            Self::OffsetOutOfRange => (416, "OFFSET_OUT_OF_RANGE", "The offset lies beyond the end of the stream."),
+            Self::OutcomeUnknown => {
+                (503, "OUTCOME_UNKNOWN", "The write may or may not have applied; a keyed one can be sent again.")
+            }
+            Self::PreconditionFailed => (412, "PRECONDITION_FAILED", "The stream exists already."),
+            Self::ProducerDigestMismatch => {
+                (400, "PRODUCER_DIGEST_MISMATCH", "Producer-Digest is not that of the body received.")
+            }
+            Self::ProducerEpochClosed => (403, "PRODUCER_EPOCH_CLOSED", "A newer epoch of this producer took over."),
+            Self::ProducerEpochStale => {
+                (403, "PRODUCER_EPOCH_STALE", "The epoch is older than the producer's current one.")
+            }
+            Self::ProducerExpired => (403, "PRODUCER_EXPIRED", "The stream has forgotten this epoch."),
+            Self::ProducerKeyConflict => (403, "PRODUCER_KEY_CONFLICT", "Another write was sent under this key."),
+            Self::ProducerLimit => (429, "PRODUCER_LIMIT", "The stream has too many active producers."),
+            Self::ProducerSeqConflict => (409, "PRODUCER_SEQ_CONFLICT", "Producer-Seq skips ahead."),
+            Self::RequestTooLarge => (413, "REQUEST_TOO_LARGE", "The body is over the limit."),
+            Self::StoreUnavailable => (503, "STORE_UNAVAILABLE", "The bucket does not answer; nothing was written."),
+            Self::StoreUnfit => {
+                (503, "STORE_UNFIT", "The bucket does not honour conditional writes; nothing is written.")
+            }
+            Self::StreamAlreadyExistsConflict => {
+                (409, "STREAM_ALREADY_EXISTS_CONFLICT", "The stream exists with other settings.")
+            }
+            Self::StreamBusy => (503, "STREAM_BUSY", "Too many writes at once; this one did not apply."),
+            Self::StreamClosed => (409, "STREAM_CLOSED", "The stream is closed, for good."),
+            Self::StreamFull => (409, "STREAM_FULL", "The stream has reached the largest offset."),
+            Self::StreamGone => (410, "STREAM_GONE", "The offset lies before what the stream still keeps."),
+            Self::StreamLifecycle => (403, "STREAM_LIFECYCLE", "Streams are not created or deleted at this URL."),
+            Self::StreamNotFound => (404, "STREAM_NOT_FOUND", "No such stream."),
+            Self::StreamSeqConflict => {
+                (409, "STREAM_SEQ_CONFLICT", "Stream-Seq does not sort after the last one accepted.")
+            }
+            Self::Unsupported => (400, "UNSUPPORTED", "A condition that this request does not support."),
+        }
+    }
+
+    /// The HTTP status it comes with.
+    pub const fn status(self) -> u16 {
+        self.row().0
+    }
+
+    /// The code as sent.
+    pub const fn as_str(self) -> &'static str {
+        self.row().1
+    }
+
+    /// What it means, in one sentence for people.
+    pub const fn meaning(self) -> &'static str {
+        self.row().2
+    }
+
+    /// True for the temporary answers that carry `Retry-After`.
+    pub const fn is_temporary(self) -> bool {
+        self.status() == 503
+    }
+}

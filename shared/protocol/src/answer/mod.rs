@@ -1,0 +1,16 @@
+//! Answers as data: which status, code and headers each result gets.
+
+mod code;
+mod headers;
+mod outcome;
+mod refusal;
+mod render;
+
+#[cfg(test)]
+mod render_tests;
+
+pub use code::Code;
+pub use headers::name;
+pub use outcome::{KeyedAnswer, KeyedReceipt, StreamDescription, WriteOutcome};
+pub use refusal::{ClosedBy, ProducerRefusal, Refusal};
+pub use render::{Answer, describe};

@@ -1,0 +1,98 @@
+//! Decisions: what a request does to a stream, given its state and the time.
+//!
+//! Pure functions of state, request and moment. A decision is an answer, or an operation to
+//! commit with the answer to give once it is committed.
+
+mod create;
+mod delete;
+mod evaluate;
+mod forget;
+mod read;
+mod touch;
+mod write;
+
+#[cfg(test)]
+mod create_tests;
+#[cfg(test)]
+mod evaluate_tests;
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod forget_tests;
+#[cfg(test)]
+mod invariants_tests;
+#[cfg(test)]
+mod write_tests;
+
+use std::time::Duration;
+
+pub use create::{decide_create_missing, decide_create_over};
+pub use delete::decide_delete;
+pub use evaluate::{Evaluation, evaluate_producer};
+pub use read::{ReadPlan, decide_head, decide_read};
+pub use touch::{decide_expiry, decide_touch};
+pub use write::decide_write;
+
+use crate::{DeleteReason, Incarnation, Operation, Refusal, StreamState, Timestamp};
+
+/// The time of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Now, by the store's clock.
+    pub now: Timestamp,
+    /// How coarse that clock is.
+    pub resolution: Duration,
+}
+
+/// What a request comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision<T> {
+    /// Nothing to commit.
+    Answer(Result<T, Refusal>),
+    /// Commit the operation; its answer may be given once that is done.
+    Commit {
+        /// The operation, with its results.
+        operation: Operation,
+        /// What to answer then.
+        answer: Result<T, Refusal>,
+    },
+}
+
+impl<T> Decision<T> {
+    fn refuse(refusal: Refusal) -> Self {
+        Self::Answer(Err(refusal))
+    }
+
+    /// The same decision, with another value where it succeeds.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Decision<U> {
+        match self {
+            Self::Answer(answer) => Decision::Answer(answer.map(change)),
+            Self::Commit { operation, answer } => Decision::Commit { operation, answer: answer.map(change) },
+        }
+    }
+}
+
+/// The stream's existence: a deleted stream is not found, and one past its expiry is ended by
+/// whoever finds it so.
+fn living<T>(state: &StreamState, moment: Moment) -> Result<(), Decision<T>> {
+    if state.deleted.is_some() {
+        return Err(Decision::refuse(Refusal::StreamNotFound));
+    }
+    match decide_expiry(state, moment) {
+        Some(operation) => Err(Decision::Commit { operation, answer: Err(Refusal::StreamNotFound) }),
+        None => Ok(()),
+    }
+}
+
+fn same_incarnation(state: &StreamState, wanted: Option<Incarnation>) -> Result<(), Refusal> {
+    match wanted {
+        Some(wanted) if wanted != state.incarnation => {
+            Err(Refusal::IncarnationMismatch { current: Some(state.incarnation) })
+        }
+        _ => Ok(()),
+    }
+}
+
+const fn expired() -> Operation {
+    Operation::Delete { reason: DeleteReason::Expired }
+}

@@ -1,0 +1,13 @@
+//! JSON as bytes: split into messages and joined again, never rewritten as values.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod array;
+mod fault;
+mod message;
+mod nesting;
+mod scan;
+
+pub use array::{array_of, last_boundary};
+pub use fault::{InvalidJson, JsonFault};
+pub use message::{Messages, split_messages};

@@ -1,0 +1,13 @@
+//! Requests as the rules see them: every header checked once, into a type that cannot be wrong.
+
+mod content;
+mod create;
+mod delete;
+mod read;
+mod write;
+
+pub use content::{ContentFault, Payload, TypeMatch};
+pub use create::CreateRequest;
+pub use delete::DeleteRequest;
+pub use read::{ReadForm, ReadRequest};
+pub use write::WriteRequest;

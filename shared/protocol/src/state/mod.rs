@@ -1,0 +1,16 @@
+//! The state of a stream: the fold of its operations.
+
+mod apply;
+mod genesis;
+mod producers;
+mod stream;
+mod usage;
+
+#[cfg(test)]
+mod apply_tests;
+
+pub use apply::FoldError;
+pub use genesis::Genesis;
+pub use producers::{ClosedEpoch, Opened, ProducerRecord, Producers, Receipt};
+pub use stream::{StreamState, Summary};
+pub use usage::{Counters, Month, Usage};

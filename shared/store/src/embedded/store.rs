@@ -1,0 +1,182 @@
+//! The store itself: it hands changes to the writer and reads to the blocking pool.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use redb::Database;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use wadi_protocol::Timestamp;
+
+use super::{
+    OpenError,
+    bodies::Bodies,
+    directory, read,
+    writer::{Change, NewBody, Writer},
+};
+use crate::{
+    Clock, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome,
+    StoreError,
+    clock::Dates,
+    limits::{
+        EMBEDDED_INLINE_BYTES_MAX, EMBEDDED_QUEUE_BYTES_MAX, EMBEDDED_QUEUE_CHANGES_MAX, EMBEDDED_READS_MAX,
+        LOCAL_DATE_RESOLUTION,
+    },
+    rules,
+};
+
+/// A durable object store in one directory, for one process.
+///
+/// A write is on disk before it is answered. Waits on the disk happen on threads of their own. Dropping
+/// the store waits for the batch being written, at most.
+pub struct EmbeddedStore {
+    directory: PathBuf,
+    shared: Shared,
+    /// `None` only while it is being dropped.
+    queue: Option<mpsc::Sender<Change>>,
+    /// Bytes of bodies that may wait at once.
+    queue_room: Arc<Semaphore>,
+    reads: Arc<Semaphore>,
+    writer: Option<JoinHandle<()>>,
+    /// Held as long as the store lives; the system releases it even after a crash.
+    _lock: File,
+}
+
+#[derive(Clone)]
+struct Shared {
+    database: Arc<Database>,
+    bodies: Arc<Bodies>,
+    dates: Arc<Dates>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store in `directory`, which is made if there is none.
+    ///
+    /// Blocks for a few disk accesses. Fails with [`OpenError::InUse`] while another process has it open.
+    pub fn open(directory: impl AsRef<Path>, clock: Clock) -> Result<Self, OpenError> {
+        let directory = directory.as_ref().to_owned();
+        let opened = directory::open(&directory)?;
+        let shared = Shared {
+            database: Arc::new(opened.database),
+            bodies: Arc::new(opened.bodies),
+            dates: Arc::new(Dates::new(clock, opened.newest)),
+        };
+        let (sender, queue) = mpsc::channel(EMBEDDED_QUEUE_CHANGES_MAX);
+        let Shared { database, bodies, dates } = shared.clone();
+        let writer = Writer { database, bodies, dates, queue }.spawn();
+        Ok(Self {
+            writer: Some(writer.map_err(|source| OpenError::Io { directory: directory.clone(), source })?),
+            directory,
+            shared,
+            queue: Some(sender),
+            queue_room: Arc::new(Semaphore::new(EMBEDDED_QUEUE_BYTES_MAX)),
+            reads: Arc::new(Semaphore::new(EMBEDDED_READS_MAX)),
+            _lock: opened.lock,
+        })
+    }
+
+    async fn room(&self, body: &Bytes) -> Result<OwnedSemaphorePermit, StoreError> {
+        let bytes = u32::try_from(body.len()).map_err(|_| closed())?;
+        Arc::clone(&self.queue_room).acquire_many_owned(bytes).await.map_err(|_| closed())
+    }
+
+    /// A large body goes to its file before it queues: the writer is not kept from small ones meanwhile.
+    async fn prepare(&self, body: Bytes) -> Result<NewBody, StoreError> {
+        if body.len() <= EMBEDDED_INLINE_BYTES_MAX {
+            return Ok(NewBody::Inline(body));
+        }
+        let bodies = Arc::clone(&self.shared.bodies);
+        let written = tokio::task::spawn_blocking(move || bodies.write(&body)).await.map_err(|_| stopped())?;
+        written.map(NewBody::File).map_err(|error| StoreError::NotSent {
+            reason: format!("a body could not be written to {}: {error}", self.directory.display()),
+        })
+    }
+
+    async fn send(&self, change: Change) -> Result<(), StoreError> {
+        let queue = self.queue.as_ref().ok_or_else(closed)?;
+        queue.send(change).await.map_err(|_| closed())
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = Arc::clone(&self.reads).acquire_owned().await.map_err(|_| closed())?;
+        let shared = self.shared.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            read(&shared)
+        });
+        done.await.map_err(|_| stopped())?
+    }
+}
+
+#[async_trait]
+impl ObjectStore for EmbeddedStore {
+    async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
+        rules::check_get(key, &options)?;
+        let key = key.clone();
+        self.read(move |shared| read::get(&shared.database, &shared.bodies, &key, &options, shared.dates.now())).await
+    }
+
+    async fn put(&self, key: &ObjectKey, object: NewObject, condition: PutCondition) -> Result<PutOutcome, StoreError> {
+        rules::check_put(key, &object)?;
+        let NewObject { body, attributes } = object;
+        let room = self.room(&body).await?;
+        let body = self.prepare(body).await?;
+        let (answer, answered) = oneshot::channel();
+        self.send(Change::Put { key: key.clone(), body, attributes, condition, answer, room }).await?;
+        answered.await.map_err(|_| stopped())?
+    }
+
+    async fn delete_many(&self, keys: &[ObjectKey]) -> Result<Timestamp, StoreError> {
+        keys.iter().try_for_each(rules::check_key)?;
+        let (answer, answered) = oneshot::channel();
+        self.send(Change::Delete { keys: keys.to_vec(), answer }).await?;
+        answered.await.map_err(|_| stopped())?
+    }
+
+    async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
+        rules::check_list(&request)?;
+        self.read(move |shared| read::list(&shared.database, &request, shared.dates.now())).await
+    }
+
+    async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    fn date_resolution(&self) -> Duration {
+        LOCAL_DATE_RESOLUTION
+    }
+}
+
+impl Drop for EmbeddedStore {
+    fn drop(&mut self) {
+        // Closing the queue lets the writer finish what it has and stop. Nobody can wait for an answer any
+        // more, so this takes one batch at most; without it the directory could stay locked after a drop.
+        self.queue = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+impl std::fmt::Debug for EmbeddedStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EmbeddedStore").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+fn closed() -> StoreError {
+    StoreError::NotSent { reason: "the embedded store is closed".to_owned() }
+}
+
+fn stopped() -> StoreError {
+    StoreError::Unavailable { reason: "a thread of the embedded store stopped; restart the process".to_owned() }
+}

@@ -1,0 +1,158 @@
+//! One stream in one process: its view, and the requests that wait for it.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::channel::oneshot;
+use wadi_protocol::{Refusal, StreamKey, Timestamp};
+
+use crate::{
+    fitness::FitnessCell,
+    layout::incarnation_prefix,
+    log::{Bucket, Found, Header, LogError, Slots},
+    manifests::ManifestObject,
+    payloads::Payloads,
+    proposal::Waiting,
+    view::View,
+    weight::Weight,
+};
+
+/// What all streams of a process share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) bucket: Arc<Bucket>,
+    pub(crate) payloads: Payloads,
+    pub(crate) fitness: FitnessCell,
+}
+
+/// Whether a stream lives, known freshly.
+#[derive(Clone, Debug)]
+pub(crate) enum Lookup {
+    Live(Arc<View>),
+    Missing,
+}
+
+/// What came of a freshness probe, for each that waited for it.
+pub(crate) type Fresh = Result<Lookup, Refusal>;
+
+/// One stream in one process. A second cell of the same stream does no harm: it is one more
+/// process to the protocol.
+#[derive(Debug)]
+pub(crate) struct Cell {
+    pub(crate) key: StreamKey,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) manifest: ManifestObject,
+    /// Creates of one name run one at a time.
+    pub(crate) creating: futures::lock::Mutex<()>,
+    inner: Mutex<Inner>,
+    weight: Weight,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Inner {
+    view: Option<Arc<View>>,
+    pub(crate) writes: VecDeque<Waiting>,
+    pub(crate) committing: bool,
+    pub(crate) reads: Vec<oneshot::Sender<Fresh>>,
+    pub(crate) probing: bool,
+}
+
+impl Cell {
+    pub(crate) fn new(key: StreamKey, shared: Arc<Shared>) -> Self {
+        let manifest = ManifestObject::new(shared.bucket.clone(), &key);
+        Self {
+            key,
+            shared,
+            manifest,
+            creating: futures::lock::Mutex::new(()),
+            inner: Mutex::default(),
+            weight: Weight::default(),
+        }
+    }
+
+    pub(crate) fn bucket(&self) -> &Arc<Bucket> {
+        &self.shared.bucket
+    }
+
+    pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The slots of the incarnation that a view is of.
+    pub(crate) fn slots(&self, view: &View) -> Slots {
+        Slots::new(self.bucket().clone(), &incarnation_prefix(&self.key, view.state.incarnation))
+    }
+
+    /// The view this process has, as old as it may be.
+    pub(crate) fn view(&self) -> Option<Arc<View>> {
+        self.inner().view.clone()
+    }
+
+    /// What the cell weighs in the cache.
+    pub(crate) fn weight_bytes(&self) -> u32 {
+        self.weight.tell(self.view().as_deref())
+    }
+
+    /// Whether the cache should be told that it has grown.
+    pub(crate) fn has_outgrown_its_weight(&self) -> bool {
+        self.weight.is_outgrown(self.view().as_deref())
+    }
+
+    /// Takes note of what a task of this process found out. Returns the longest view of the same
+    /// incarnation that is known now.
+    pub(crate) fn install(&self, view: View) -> Arc<View> {
+        let mut inner = self.inner();
+        match &mut inner.view {
+            Some(here) if here.state.incarnation == view.state.incarnation => {
+                Arc::make_mut(here).merge(view);
+                here.clone()
+            }
+            Some(here) if here.manifest.manifest.revision > view.manifest.manifest.revision => Arc::new(view),
+            place => place.insert(Arc::new(view)).clone(),
+        }
+    }
+
+    /// Forgets a view that cannot be believed any more.
+    pub(crate) fn discard(&self, view: &View) {
+        let mut inner = self.inner();
+        if inner.view.as_ref().is_some_and(|here| here.state.incarnation == view.state.incarnation) {
+            inner.view = None;
+        }
+    }
+
+    /// Continues a view with records found after it; `tail_seen` is when the slot after the last
+    /// of them was seen empty, if it was.
+    pub(crate) fn extend(
+        &self,
+        base: &View,
+        found: &[Found],
+        tail_seen: Option<Timestamp>,
+    ) -> Result<Arc<View>, LogError> {
+        let mut view = base.clone();
+        for found in found {
+            view.fold(&found.record.header)?;
+            self.keep_payload(base, &found.record.header, found.record.payload.as_ref());
+        }
+        if let Some(date) = tail_seen {
+            view.position.validated = view.position.validated.max(date);
+        }
+        Ok(self.install(view))
+    }
+
+    /// Continues a view with the process's own record, which landed at `date`: whatever follows
+    /// it was empty then.
+    pub(crate) fn extend_landed(&self, base: &View, header: &Header, date: Timestamp) -> Result<Arc<View>, LogError> {
+        let mut view = base.clone();
+        view.fold(header)?;
+        view.position.validated = view.position.validated.max(date);
+        Ok(self.install(view))
+    }
+
+    pub(crate) fn keep_payload(&self, view: &View, header: &Header, payload: Option<&bytes::Bytes>) {
+        if let Some(payload) = payload {
+            self.shared.payloads.keep(view.state.incarnation, header.seq, payload.clone());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The engine: streams by name, over one bucket.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use wadi_protocol::{
+    CreateRequest, DeleteRequest, Incarnation, Payload, ReadRequest, Refusal, StreamDescription, StreamKey,
+    WriteOutcome, WriteRequest,
+    decide::{decide_delete, decide_write},
+};
+use wadi_store::{GetOptions, ObjectKey, SharedStore};
+
+use crate::{
+    Created, Fitness, ReadAnswer, Runtime,
+    cell::{Cell, Shared},
+    fitness::FitnessCell,
+    limits::STATE_CACHE_BYTES,
+    log::Bucket,
+    payloads::Payloads,
+    proposal::Terms,
+};
+
+/// Streams over one bucket. Cheap to clone; all clones share their caches.
+///
+/// Any number of engines, in any number of processes, may work on one bucket.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    shared: Arc<Shared>,
+    cells: Cache<StreamKey, Arc<Cell>, ahash::RandomState>,
+}
+
+impl Engine {
+    /// An engine over `store`. With [`Fitness::Untested`] it refuses writes until
+    /// [`Engine::set_fitness`] says that the store is proved.
+    pub fn new(store: SharedStore, runtime: Arc<dyn Runtime>, fitness: Fitness) -> Self {
+        let seed = || runtime.random();
+        let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
+        let shared = Shared {
+            payloads: Payloads::new(hasher.clone()),
+            bucket: Arc::new(Bucket::new(store, runtime.clone())),
+            fitness: FitnessCell::new(fitness),
+        };
+        let weigh = |_: &StreamKey, cell: &Arc<Cell>| cell.weight_bytes();
+        let cells = Cache::builder().max_capacity(STATE_CACHE_BYTES).weigher(weigh).build_with_hasher(hasher);
+        Self { shared: Arc::new(shared), cells }
+    }
+
+    /// Creates a stream, or confirms that it exists as asked for.
+    pub async fn create(&self, key: &StreamKey, request: CreateRequest) -> Result<Created, Refusal> {
+        let cell = self.cell(key);
+        // A create runs to its end even when nobody waits for it any more, so that its manifest
+        // and first record never part.
+        let created = cell.clone().run_to_end(|cell| async move { cell.create(&request).await }).await;
+        self.weigh_again(&cell);
+        created
+    }
+
+    /// Appends to a stream, closes it, or both. Dropping the future does not take it back.
+    pub async fn write(&self, key: &StreamKey, request: WriteRequest) -> Result<WriteOutcome, Refusal> {
+        let cell = self.cell(key);
+        let payload = match &request.content {
+            Ok(Payload::Bytes { text, .. }) => text.clone(),
+            _ => bytes::Bytes::new(),
+        };
+        let terms = Terms { payload, needs_proof: true };
+        let outcome = cell.propose(terms, move |state, moment| decide_write(state, &request, moment)).await;
+        self.weigh_again(&cell);
+        outcome
+    }
+
+    /// Deletes a stream.
+    pub async fn delete(&self, key: &StreamKey, request: DeleteRequest) -> Result<(), Refusal> {
+        let terms = Terms { payload: bytes::Bytes::new(), needs_proof: true };
+        self.cell(key).propose(terms, move |state, moment| decide_delete(state, &request, moment)).await
+    }
+
+    /// What a stream is.
+    pub async fn head(&self, key: &StreamKey, incarnation: Option<Incarnation>) -> Result<StreamDescription, Refusal> {
+        let cell = self.cell(key);
+        let stream = cell.head(incarnation).await;
+        self.weigh_again(&cell);
+        stream
+    }
+
+    /// A page of a stream.
+    pub async fn read(&self, key: &StreamKey, request: ReadRequest) -> Result<ReadAnswer, Refusal> {
+        let cell = self.cell(key);
+        let answer = cell.read(&request).await;
+        self.weigh_again(&cell);
+        answer
+    }
+
+    /// The verdict on the store.
+    pub fn fitness(&self) -> Fitness {
+        self.shared.fitness.get()
+    }
+
+    /// Sets the verdict on the store.
+    pub fn set_fitness(&self, fitness: Fitness) {
+        self.shared.fitness.set(fitness);
+    }
+
+    /// Whether the bucket answers: one cheap read of a key that is never written.
+    pub async fn store_answers(&self) -> bool {
+        let key = ObjectKey::from("manifest/readiness");
+        match self.shared.bucket.get(&key, GetOptions::default()).await {
+            Ok(_) => true,
+            Err(error) => {
+                tracing::warn!(%error, "the store does not answer");
+                false
+            }
+        }
+    }
+
+    fn cell(&self, key: &StreamKey) -> Arc<Cell> {
+        self.cells.get_with_by_ref(key, || Arc::new(Cell::new(key.clone(), self.shared.clone())))
+    }
+
+    /// Tells the cache that a cell has grown.
+    fn weigh_again(&self, cell: &Arc<Cell>) {
+        if cell.has_outgrown_its_weight() {
+            self.cells.insert(cell.key.clone(), cell.clone());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Bounds of the engine, in one place. Units come last.
+
+use std::time::Duration;
+
+/// How long after its validation a state may vouch for an answer about a slot.
+pub const LEASE: Duration = Duration::from_secs(60);
+
+/// How long what a checkpoint covers stays in the bucket.
+pub const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The longest that one request to the store may take.
+pub const STORE_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How far the store's clocks may disagree with each other.
+pub const STORE_CLOCK_DISAGREEMENT: Duration = Duration::from_secs(15 * 60);
+
+// A write that was believed must have left the network before anything it rests on is collected.
+const _: () = assert!(
+    LEASE.as_secs() + STORE_REQUEST_TIMEOUT.as_secs() + STORE_CLOCK_DISAGREEMENT.as_secs() < GRACE.as_secs(),
+    "LEASE + longest upload + clock disagreement must stay below GRACE"
+);
+
+/// How long a write may take, lost races and retries included, before it is given up.
+pub const WRITE_DEADLINE: Duration = Duration::from_secs(20);
+
+/// Attempts at a write that nothing of reached the store.
+pub const UNSENT_ATTEMPTS_MAX: u32 = 3;
+
+/// Shortest and longest pause after a lost race or a failed attempt.
+pub const BACKOFF_MIN: Duration = Duration::from_millis(5);
+/// See [`BACKOFF_MIN`].
+pub const BACKOFF_MAX: Duration = Duration::from_millis(50);
+
+/// Attempts at replacing a manifest before it is left to the next process.
+pub const MANIFEST_ATTEMPTS_MAX: u32 = 5;
+
+/// Times an opener starts over when the log moves under it or looks broken.
+pub const OPEN_ATTEMPTS_MAX: u32 = 3;
+
+/// Slots read at once.
+pub const SLOTS_IN_PARALLEL_MAX: usize = 64;
+
+/// Bytes read of a slot at first: enough for nearly every record whole, and for nearly every
+/// header of the others.
+pub const SLOT_FIRST_BYTES: u64 = 64 * 1024;
+
+/// Operations in one record.
+pub const RECORD_OPERATIONS_MAX: usize = 1024;
+
+/// Payload of one record, unless a single operation is larger.
+pub const RECORD_PAYLOAD_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Header of one record.
+pub const RECORD_HEADER_BYTES_MAX: usize = 256 * 1024;
+
+/// Room that the header's own fields and the small state take, at most.
+pub const RECORD_HEADER_RESERVE_BYTES: usize = 8 * 1024;
+
+/// Largest record object: what a reader must be ready to hold.
+pub const RECORD_BYTES_MAX: u64 = (RECORD_PAYLOAD_BYTES_MAX * 2 + RECORD_HEADER_BYTES_MAX) as u64;
+
+/// Payloads above this go to a body object of their own once a write has lost
+/// [`LOST_RACES_BEFORE_BODY`] races, so that racing records stay small.
+pub const CONTENDED_PAYLOAD_BYTES_MAX: usize = 256 * 1024;
+
+/// See [`CONTENDED_PAYLOAD_BYTES_MAX`].
+pub const LOST_RACES_BEFORE_BODY: u32 = 2;
+
+/// Writes that may wait for one stream.
+pub const WAITING_WRITES_MAX: usize = 4096;
+
+/// Reads that may wait for one probe.
+pub const WAITING_READS_MAX: usize = 65_536;
+
+/// Records that one page is put together from.
+pub const PAGE_RECORDS_MAX: usize = 1024;
+
+/// Records fetched at once for one page.
+pub const PAGE_FETCHES_IN_PARALLEL: usize = 16;
+
+/// Payload bytes kept of what this process wrote or read.
+pub const PAYLOAD_CACHE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Estimated bytes of stream states kept.
+pub const STATE_CACHE_BYTES: u64 = 256 * 1024 * 1024;

@@ -1,0 +1,105 @@
+//! The store, with its dates noted and every request bounded in time.
+
+use std::{
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures::future::{Either, select};
+use wadi_protocol::{Timestamp, decide::Moment};
+use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, PutOutcome, SharedStore, StoreError};
+
+use super::dates::Dates;
+use crate::{
+    Runtime,
+    limits::{BACKOFF_MAX, BACKOFF_MIN, LEASE, STORE_REQUEST_TIMEOUT},
+};
+
+/// The bucket as the engine sees it.
+#[derive(Debug)]
+pub(crate) struct Bucket {
+    store: SharedStore,
+    runtime: Arc<dyn Runtime>,
+    dates: Mutex<Dates>,
+}
+
+impl Bucket {
+    pub(crate) fn new(store: SharedStore, runtime: Arc<dyn Runtime>) -> Self {
+        Self { store, runtime, dates: Mutex::default() }
+    }
+
+    pub(crate) fn runtime(&self) -> &Arc<dyn Runtime> {
+        &self.runtime
+    }
+
+    /// Reads an object.
+    pub(crate) async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
+        let outcome = self.bounded(self.store.get(key, options)).await?;
+        self.observe(match &outcome {
+            GetOutcome::Found(object) => object.date,
+            GetOutcome::NotModified { date } | GetOutcome::OutOfRange { date } | GetOutcome::Missing { date } => *date,
+        });
+        Ok(outcome)
+    }
+
+    /// Writes an object.
+    pub(crate) async fn put(
+        &self,
+        key: &ObjectKey,
+        object: NewObject,
+        condition: PutCondition,
+    ) -> Result<PutOutcome, StoreError> {
+        let outcome = self.bounded(self.store.put(key, object, condition)).await?;
+        self.observe(match &outcome {
+            PutOutcome::Stored { date, .. }
+            | PutOutcome::PreconditionFailed { date }
+            | PutOutcome::Conflict { date } => *date,
+        });
+        Ok(outcome)
+    }
+
+    /// Now, by the store's clock; `None` until it has answered once.
+    pub(crate) fn now(&self) -> Option<Timestamp> {
+        self.dates().now(self.runtime.monotonic())
+    }
+
+    /// The moment of a decision.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { now: self.now().unwrap_or_default(), resolution: self.store.date_resolution() }
+    }
+
+    /// True when a state validated at `validated` is young enough to start requests on.
+    pub(crate) fn is_warm(&self, validated: Timestamp) -> bool {
+        let latest = self.dates().latest(self.runtime.monotonic(), self.runtime.wall());
+        latest.is_some_and(|latest| latest.since(validated) <= LEASE / 2)
+    }
+
+    /// Local time from which deadlines are counted.
+    pub(crate) fn monotonic(&self) -> Duration {
+        self.runtime.monotonic()
+    }
+
+    /// A pause with full jitter, so that those who lost a race do not meet again.
+    pub(crate) async fn back_off(&self) {
+        let span = u64::try_from((BACKOFF_MAX - BACKOFF_MIN).as_millis()).unwrap_or(u64::MAX);
+        let jitter = Duration::from_millis(self.runtime.random() % span.max(1));
+        self.runtime.sleep(BACKOFF_MIN + jitter).await;
+    }
+
+    async fn bounded<T>(&self, request: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let request = std::pin::pin!(request);
+        match select(request, self.runtime.sleep(STORE_REQUEST_TIMEOUT)).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => Err(StoreError::Unavailable { reason: "no answer in time".to_owned() }),
+        }
+    }
+
+    fn observe(&self, date: Timestamp) {
+        self.dates().observe(date, self.runtime.monotonic(), self.runtime.wall());
+    }
+
+    fn dates(&self) -> MutexGuard<'_, Dates> {
+        self.dates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

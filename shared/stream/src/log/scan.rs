@@ -1,0 +1,113 @@
+//! Reading on from a position to the tail, in parallel rounds.
+
+use std::collections::BTreeMap;
+
+use futures::future::join_all;
+use wadi_protocol::Timestamp;
+
+use super::{Found, LogError, Position, Slot, Slots};
+use crate::limits::SLOTS_IN_PARALLEL_MAX;
+
+/// How far ahead the tail is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// At the next slot, most likely: one probe.
+    Next,
+    /// Anywhere: galloping probes, then what lies between them. At most 64 slots take two rounds.
+    Far,
+}
+
+/// What lies between a position and the tail.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    /// The records after the position, in order.
+    pub(crate) records: Vec<Found>,
+    /// The date of the answer that said the slot after the last of them is empty.
+    pub(crate) tail_seen: Timestamp,
+}
+
+impl Slots {
+    /// Reads all slots after `position`, up to the first that is missing.
+    ///
+    /// The answers of a round are not a snapshot, and need not be: slots are dense, so the first
+    /// missing one in order was the tail at the moment of its own answer.
+    pub(crate) async fn scan(&self, position: &Position, reach: Reach) -> Result<Scan, LogError> {
+        let mut seen = Seen::default();
+        let mut width = if reach == Reach::Next { 1 } else { SLOTS_IN_PARALLEL_MAX };
+        let mut round = first_round(position.seq, reach);
+        loop {
+            let answers = join_all(round.iter().map(|seq| self.read(position, *seq))).await;
+            seen.take_in(round.iter().copied().zip(answers))?;
+            round = match seen.missing_slot() {
+                Some(missing) => seen.unread(position.next(), missing),
+                None => {
+                    width = (width * 4).min(SLOTS_IN_PARALLEL_MAX);
+                    seen.window_above(position.next(), width)
+                }
+            };
+            if round.is_empty() {
+                return Ok(seen.into_scan());
+            }
+        }
+    }
+}
+
+fn first_round(seq: u64, reach: Reach) -> Vec<u64> {
+    match reach {
+        Reach::Next => vec![seq + 1],
+        Reach::Far => (0..7).map(|power| seq + (1 << power)).collect(),
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    found: BTreeMap<u64, Found>,
+    missing: Option<(u64, Timestamp)>,
+}
+
+impl Seen {
+    fn missing_slot(&self) -> Option<u64> {
+        self.missing.map(|(seq, _)| seq)
+    }
+
+    fn take_in(&mut self, round: impl Iterator<Item = (u64, Result<Slot, LogError>)>) -> Result<(), LogError> {
+        let known_before = self.found.keys().next_back().copied().unwrap_or(0);
+        for (seq, answer) in round {
+            match answer? {
+                Slot::Found(found) => {
+                    self.found.insert(seq, *found);
+                }
+                // A slot below one that was found in an earlier round must exist.
+                Slot::Missing { .. } if seq < known_before => {
+                    return Err(LogError::Broken(format!("slot {seq} is missing below slot {known_before}")));
+                }
+                Slot::Missing { date } if self.missing.is_none_or(|(lowest, _)| seq < lowest) => {
+                    self.missing = Some((seq, date));
+                }
+                Slot::Missing { .. } => {}
+            }
+        }
+        if let Some((missing, _)) = self.missing {
+            self.found.split_off(&missing);
+        }
+        Ok(())
+    }
+
+    /// Slots in `[from, below)` that were not read yet, as many as one round takes.
+    fn unread(&self, from: u64, below: u64) -> Vec<u64> {
+        (from..below).filter(|seq| !self.found.contains_key(seq)).take(SLOTS_IN_PARALLEL_MAX).collect()
+    }
+
+    /// What is unread below the highest slot found, or else the next slots above it.
+    fn window_above(&self, from: u64, width: usize) -> Vec<u64> {
+        let highest = self.found.keys().next_back().copied().unwrap_or(from);
+        let gaps = self.unread(from, highest);
+        let above = (highest + 1..).take(width.saturating_sub(gaps.len()).max(1));
+        gaps.into_iter().chain(above).collect()
+    }
+
+    fn into_scan(self) -> Scan {
+        let tail_seen = self.missing.map(|(_, date)| date).unwrap_or_default();
+        Scan { records: self.found.into_values().collect(), tail_seen }
+    }
+}

@@ -1,0 +1,161 @@
+//! The manifest: one small object per name that says which incarnation lives and from where its
+//! log is read.
+
+use serde::{Deserialize, Serialize};
+use wadi_protocol::{Genesis, Incarnation, StreamState, Timestamp};
+
+use crate::log::RecordId;
+
+/// The manifest format of this release.
+const FORMAT: u32 = 1;
+
+/// A manifest. Every change is a compare-and-set that raises `revision` by one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    format: u32,
+    /// Changes of this name's manifest so far, over all its incarnations.
+    pub revision: u64,
+    /// Random mark of the change, by which its author knows it again.
+    pub writer: String,
+    /// What the log needs.
+    pub log: LogPart,
+    /// The create operation.
+    pub genesis: Genesis,
+    /// The state at the checkpoint; absent at slot 0, where it follows from `genesis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StreamState>,
+    /// Incarnations that ended and whose objects may not all be collected yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<Dropped>,
+}
+
+/// The log's half of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogPart {
+    /// The record up to which `state` is folded.
+    pub checkpoint: Checkpoint,
+    /// Recent checkpoints, with the store date of their publication.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<Cover>,
+    /// Slots up to here may be collected.
+    #[serde(default)]
+    pub floor: u64,
+    /// Slots up to here are collected.
+    #[serde(default)]
+    pub collected: u64,
+}
+
+/// A record named by its slot, id and date.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// Its slot; 0 before the first record.
+    pub seq: u64,
+    /// Its id; at slot 0 the token.
+    pub id: RecordId,
+    /// Its date.
+    pub at: Timestamp,
+}
+
+/// A checkpoint that was published, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cover {
+    /// Its slot.
+    pub seq: u64,
+    /// The store's date of its publication.
+    pub date: Timestamp,
+}
+
+/// An incarnation that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropped {
+    /// Its token.
+    pub incarnation: Incarnation,
+    /// When, by the store's clock.
+    pub date: Timestamp,
+}
+
+/// Why a manifest cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestError {
+    /// Not a manifest.
+    #[error("a manifest is damaged: {0}")]
+    Damaged(String),
+    /// Written by a release that this one does not know.
+    #[error("a manifest has format {0}, which this release does not know; run a newer release")]
+    UnknownFormat(u32),
+}
+
+impl Manifest {
+    /// The manifest of a new incarnation, in place of `tombstone` if there is one.
+    pub fn of_new(genesis: Genesis, tombstone: Option<&Self>, writer: String) -> Self {
+        let checkpoint = Checkpoint { seq: 0, id: RecordId::root(genesis.incarnation), at: genesis.at };
+        Self {
+            format: FORMAT,
+            revision: tombstone.map_or(1, |tombstone| tombstone.revision + 1),
+            writer,
+            log: LogPart { checkpoint, covers: Vec::new(), floor: 0, collected: 0 },
+            genesis,
+            state: None,
+            dropped: tombstone.map(|tombstone| tombstone.dropped.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// The tombstone that replaces this manifest, once its log ended with the record `end`.
+    #[must_use]
+    pub fn tombstone(&self, end: Checkpoint, state: &StreamState, date: Timestamp, writer: String) -> Self {
+        let mut dropped = self.dropped.clone();
+        dropped.push(Dropped { incarnation: self.genesis.incarnation, date });
+        Self {
+            revision: self.revision + 1,
+            writer,
+            log: LogPart { checkpoint: end, ..self.log.clone() },
+            state: Some(state.ended()),
+            dropped,
+            ..self.clone()
+        }
+    }
+
+    /// The living incarnation's token; of a tombstone, that of the last one.
+    pub fn incarnation(&self) -> Incarnation {
+        self.genesis.incarnation
+    }
+
+    /// True when nothing lives under this name.
+    pub fn is_tombstone(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.deleted.is_some())
+    }
+
+    /// True when an incarnation lives or lived under this name.
+    pub fn knows(&self, incarnation: Incarnation) -> bool {
+        self.incarnation() == incarnation || self.dropped.iter().any(|dropped| dropped.incarnation == incarnation)
+    }
+
+    /// The state at the checkpoint.
+    pub fn state_at_checkpoint(&self) -> StreamState {
+        self.state.clone().unwrap_or_else(|| StreamState::born(&self.genesis))
+    }
+
+    /// As stored.
+    pub fn to_json(&self) -> Result<Vec<u8>, ManifestError> {
+        serde_json::to_vec(self).map_err(|error| ManifestError::Damaged(error.to_string()))
+    }
+
+    /// As read.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            format: u32,
+        }
+        let damaged = |error: serde_json::Error| ManifestError::Damaged(error.to_string());
+        let Versioned { format } = serde_json::from_slice(bytes).map_err(damaged)?;
+        if format != FORMAT {
+            return Err(ManifestError::UnknownFormat(format));
+        }
+        serde_json::from_slice(bytes).map_err(damaged)
+    }
+}

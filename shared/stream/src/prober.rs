@@ -1,0 +1,64 @@
+//! Freshness for readers: one probe answers all that asked before it was sent.
+
+use std::sync::Arc;
+
+use futures::{FutureExt, channel::oneshot};
+use wadi_protocol::Refusal;
+
+use crate::{
+    cell::{Cell, Fresh},
+    limits::WAITING_READS_MAX,
+};
+
+impl Cell {
+    /// The stream as it is now. Requests may share a probe, but never one that had been sent
+    /// before they arrived.
+    pub(crate) async fn fresh(self: &Arc<Self>) -> Fresh {
+        let (reply, answer) = oneshot::channel();
+        let start = {
+            let mut inner = self.inner();
+            if inner.reads.len() >= WAITING_READS_MAX {
+                return Err(Refusal::StreamBusy);
+            }
+            inner.reads.push(reply);
+            !std::mem::replace(&mut inner.probing, true)
+        };
+        if start {
+            let cell = self.clone();
+            self.bucket().runtime().spawn(async move { Probing(cell).run().await }.boxed());
+        }
+        answer.await.unwrap_or(Err(Refusal::StoreUnavailable))
+    }
+}
+
+/// The task that probes for one stream while somebody waits.
+struct Probing(Arc<Cell>);
+
+impl Probing {
+    async fn run(self) {
+        while let Some(waiting) = self.next_round() {
+            let fresh = self.0.current().await;
+            for reply in waiting {
+                // One that went away meanwhile needs no answer.
+                let _ = reply.send(fresh.clone());
+            }
+        }
+    }
+
+    fn next_round(&self) -> Option<Vec<oneshot::Sender<Fresh>>> {
+        let mut inner = self.0.inner();
+        let waiting = std::mem::take(&mut inner.reads);
+        inner.probing = !waiting.is_empty();
+        (!waiting.is_empty()).then_some(waiting)
+    }
+}
+
+impl Drop for Probing {
+    /// Should the task end before its time, those that wait are refused and the next may start one.
+    fn drop(&mut self) {
+        let mut inner = self.0.inner();
+        if std::mem::take(&mut inner.probing) {
+            inner.reads.clear();
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Reading: a page of bytes, or what the stream is.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::future::join;
+use wadi_protocol::{
+    End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription,
+    decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
+    last_boundary,
+    limits::READ_BYTES_MAX,
+};
+
+use crate::{
+    cell::{Cell, Lookup},
+    limits::OPEN_ATTEMPTS_MAX,
+    log::LogError,
+    proposal::Terms,
+    view::View,
+};
+
+/// A page of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadAnswer {
+    /// The stream.
+    pub stream: StreamDescription,
+    /// Where the page starts.
+    pub start: Offset,
+    /// Where it ends: where to read next.
+    pub next: Offset,
+    /// Where in the stream that is.
+    pub end: End,
+    /// The page's entity tag.
+    pub tag: ReadTag,
+    /// The client has this page already; `body` is empty.
+    pub not_modified: bool,
+    /// The bytes as stored. In the array form of a JSON stream they are whole messages.
+    pub body: Bytes,
+}
+
+impl Cell {
+    /// What the stream is. Does not renew a time-to-live.
+    pub(crate) async fn head(self: &Arc<Self>, incarnation: Option<Incarnation>) -> Result<StreamDescription, Refusal> {
+        let view = self.living(self.fresh().await?).await?;
+        decide_head(&view.state, incarnation)?;
+        Ok(StreamDescription::from(&view.state))
+    }
+
+    /// A page of the stream.
+    pub(crate) async fn read(self: &Arc<Self>, request: &ReadRequest) -> Result<ReadAnswer, Refusal> {
+        let mut lookup = match self.view() {
+            // The page is fetched while the probe is under way: bytes below a tail never change.
+            Some(view) if request.if_none_match.is_none() => {
+                join(self.fresh(), self.fetch_ahead(&view, request)).await.0
+            }
+            _ => self.fresh().await,
+        };
+        for _ in 0..OPEN_ATTEMPTS_MAX {
+            let view = self.living(lookup?).await?;
+            match self.read_from(&view, request).await? {
+                Some(answer) => return Ok(answer),
+                None => {
+                    self.discard(&view);
+                    lookup = self.fresh().await;
+                }
+            }
+        }
+        Err(Refusal::StoreUnavailable)
+    }
+
+    /// The view of a stream that lives. One found past its expiry is ended first: that is an
+    /// operation like any other, and may lose to a renewal.
+    async fn living(self: &Arc<Self>, lookup: Lookup) -> Result<Arc<View>, Refusal> {
+        let mut lookup = lookup;
+        for _ in 0..OPEN_ATTEMPTS_MAX {
+            let Lookup::Live(view) = lookup else { return Err(Refusal::StreamNotFound) };
+            if decide_expiry(&view.state, self.bucket().moment()).is_none() {
+                return Ok(view);
+            }
+            self.end_if_expired().await?;
+            lookup = self.fresh().await?;
+        }
+        Err(Refusal::StoreUnavailable)
+    }
+
+    async fn end_if_expired(self: &Arc<Self>) -> Result<(), Refusal> {
+        let terms = Terms { payload: Bytes::new(), needs_proof: false };
+        let ended = self.propose(terms, |state, moment| match decide_expiry(state, moment) {
+            Some(operation) => Decision::Commit { operation, answer: Ok(()) },
+            None => Decision::Answer(Ok(())),
+        });
+        match ended.await {
+            Ok(()) | Err(Refusal::StreamNotFound) => Ok(()),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Renews a sliding time-to-live when a good part of it has passed. A renewal that cannot be
+    /// committed does not fail the read.
+    async fn renew(self: &Arc<Self>, view: &View) {
+        if decide_touch(&view.state, self.bucket().moment()).is_none() {
+            return;
+        }
+        let terms = Terms { payload: Bytes::new(), needs_proof: false };
+        let renewed = self.propose(terms, |state, moment| match decide_touch(state, moment) {
+            Some(operation) => Decision::Commit { operation, answer: Ok(()) },
+            None => Decision::Answer(Ok(())),
+        });
+        if let Err(refusal) = renewed.await {
+            tracing::warn!(
+                stream = self.key.key_text(),
+                code = refusal.code().as_str(),
+                "a time-to-live was not renewed"
+            );
+        }
+    }
+
+    async fn fetch_ahead(&self, view: &View, request: &ReadRequest) {
+        if let Ok(plan) = decide_read(&view.state, request) {
+            self.prefetch(view, plan.start, plan.limit).await;
+        }
+    }
+
+    /// Answers from a view. `Ok(None)`: a record is gone, so the view is out of date.
+    async fn read_from(self: &Arc<Self>, view: &View, request: &ReadRequest) -> Result<Option<ReadAnswer>, Refusal> {
+        let plan = decide_read(&view.state, request)?;
+        let array = request.form == ReadForm::Array && view.state.content_type.is_json();
+        // Where the page ends is known before its bytes are, except where it must be cut at a message.
+        let known_end = (!array || plan.limit == view.state.tail).then_some(plan.limit);
+        if let (Some(next), Some(condition)) = (known_end, &request.if_none_match)
+            && view.fits_one_page(plan.start, next)
+        {
+            let answer = answer(view, plan.start, next, array, Bytes::new());
+            if request.from != ReadFrom::Now && condition.matches(&answer.tag.to_string()) {
+                self.renew(view).await;
+                return Ok(Some(ReadAnswer { not_modified: true, ..answer }));
+            }
+        }
+        let (page, ()) = join(self.cut_page(view, plan, array), self.renew(view)).await;
+        let body = match page {
+            Ok(page) => page?,
+            Err(LogError::Stale) => return Ok(None),
+            Err(error) => return Err(self.unreadable(&error)),
+        };
+        let next = plan.start.saturating_add(body.len() as u64);
+        let mut answer = answer(view, plan.start, next, array, body);
+        if let Some(condition) = &request.if_none_match
+            && request.from != ReadFrom::Now
+            && condition.matches(&answer.tag.to_string())
+        {
+            answer.not_modified = true;
+            answer.body = Bytes::new();
+        }
+        Ok(Some(answer))
+    }
+
+    /// The bytes of a page, cut at a message where the form asks for whole ones.
+    async fn cut_page(&self, view: &View, plan: ReadPlan, array: bool) -> Result<Result<Bytes, Refusal>, LogError> {
+        if !array || plan.start == plan.limit {
+            return self.page(view, plan.start, plan.limit).await.map(Ok);
+        }
+        // The byte before the start tells whether a message starts there.
+        let before = if plan.start > view.state.retained { 1 } else { 0 };
+        let from = Offset::new(plan.start.get() - before);
+        let bytes = self.page(view, from, plan.limit).await?;
+        if before == 1 && bytes.first() != Some(&b'\n') {
+            return Ok(Err(Refusal::NotJsonBoundary { tail: view.state.tail }));
+        }
+        let page = bytes.slice(usize::from(before == 1).min(bytes.len())..);
+        let whole = last_boundary(&page);
+        if whole > 0 {
+            return Ok(Ok(page.slice(..whole)));
+        }
+        self.first_message(view, plan.start).await.map(Ok)
+    }
+
+    /// One message that is longer than the page asked for: it is delivered whole.
+    async fn first_message(&self, view: &View, start: Offset) -> Result<Bytes, LogError> {
+        let mut limit = start;
+        loop {
+            limit = limit.saturating_add(READ_BYTES_MAX).min(view.state.tail);
+            let page = self.page(view, start, limit).await?;
+            match memchr::memchr(b'\n', &page) {
+                Some(end) => return Ok(page.slice(..=end)),
+                None if limit == view.state.tail => {
+                    return Err(LogError::Damaged("a JSON stream does not end with a message".to_owned()));
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+fn answer(view: &View, start: Offset, next: Offset, array: bool, body: Bytes) -> ReadAnswer {
+    let end = ReadPlan::end_at(&view.state, next);
+    ReadAnswer {
+        stream: StreamDescription::from(&view.state),
+        start,
+        next,
+        end,
+        tag: ReadTag { incarnation: view.state.incarnation, start, next, array, end },
+        not_modified: false,
+        body,
+    }
+}

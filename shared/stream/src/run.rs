@@ -1,0 +1,23 @@
+//! Work that runs to its end, whatever becomes of who asked for it.
+
+use std::{future::Future, sync::Arc};
+
+use futures::{FutureExt, channel::oneshot};
+use wadi_protocol::Refusal;
+
+use crate::cell::Cell;
+
+impl Cell {
+    /// Runs `work` as a task of its own and waits for what it returns.
+    pub(crate) async fn run_to_end<T, F>(self: Arc<Self>, work: impl FnOnce(Arc<Self>) -> F) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Refusal>> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let runtime = self.bucket().runtime().clone();
+        let work = work(self);
+        runtime.spawn(async move { drop(reply.send(work.await)) }.boxed());
+        answer.await.unwrap_or(Err(Refusal::OutcomeUnknown))
+    }
+}

@@ -1,0 +1,44 @@
+//! The runtime of a real process.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use futures::{FutureExt, future::BoxFuture};
+use rand::Rng;
+use wadi_protocol::Timestamp;
+
+use crate::Runtime;
+
+/// Tokio's tasks and timers, the machine's clocks, and the thread's random generator.
+#[derive(Debug)]
+pub struct TokioRuntime {
+    started: Instant,
+}
+
+impl Default for TokioRuntime {
+    fn default() -> Self {
+        Self { started: Instant::now() }
+    }
+}
+
+impl Runtime for TokioRuntime {
+    fn spawn(&self, task: BoxFuture<'static, ()>) {
+        drop(tokio::spawn(task));
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        tokio::time::sleep(duration).boxed()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn wall(&self) -> Timestamp {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    fn random(&self) -> u64 {
+        rand::rng().next_u64()
+    }
+}

@@ -1,0 +1,152 @@
+//! What a process knows of one incarnation of a stream.
+
+use std::sync::Arc;
+
+use imbl::Vector;
+use serde::{Deserialize, Serialize};
+use wadi_protocol::{Offset, Operation, StreamState, Summary};
+
+use crate::{
+    limits::PAGE_RECORDS_MAX,
+    log::{Body, Header, LogError, Position, RecordId},
+    manifests::Versioned,
+};
+
+/// What a record says, above its envelope.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Content {
+    /// Its operations, with their results.
+    pub(crate) operations: Vec<Operation>,
+    /// The small state after them.
+    pub(crate) state: Summary,
+}
+
+/// Where the bytes of one record lie in the stream: they end at `end` and start where those of
+/// the record before end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) end: Offset,
+    pub(crate) seq: u64,
+    pub(crate) body: Body,
+}
+
+/// The folded state of an incarnation, and where its bytes are. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub(crate) position: Position,
+    pub(crate) state: StreamState,
+    pub(crate) manifest: Arc<Versioned>,
+    spans: Vector<Span>,
+    /// Where the bytes known by record begin; below it they lie in sealed objects.
+    spans_from: Offset,
+}
+
+impl View {
+    /// The view at a manifest's checkpoint, which is as fresh as the answer that brought it.
+    pub(crate) fn at_checkpoint(manifest: Versioned) -> Self {
+        let checkpoint = manifest.manifest.log.checkpoint.clone();
+        let state = manifest.manifest.state_at_checkpoint();
+        Self {
+            position: Position { seq: checkpoint.seq, id: checkpoint.id, at: checkpoint.at, validated: manifest.date },
+            spans: Vector::new(),
+            spans_from: state.tail,
+            state,
+            manifest: Arc::new(manifest),
+        }
+    }
+
+    /// Folds the next record. On an error the view is unchanged.
+    ///
+    /// Does not touch `validated`: a record that was found proves nothing about the slots after it.
+    pub(crate) fn fold(&mut self, header: &Header) -> Result<(), LogError> {
+        self.follows(header)?;
+        let content: Content = serde_json::from_str(header.content.get())
+            .map_err(|error| LogError::Damaged(format!("slot {}: {error}", header.seq)))?;
+        let mut state = self.state.clone();
+        for operation in &content.operations {
+            state
+                .apply(operation, header.at)
+                .map_err(|error| LogError::Broken(format!("slot {}: {error}", header.seq)))?;
+        }
+        let added = state.tail.get() - self.state.tail.get();
+        if added != header.payload.bytes || state.summary() != content.state {
+            return Err(LogError::Broken(format!("slot {} does not lead to the state it names", header.seq)));
+        }
+        if added > 0 {
+            self.spans.push_back(Span { end: state.tail, seq: header.seq, body: header.payload.clone() });
+        }
+        self.state = state;
+        self.position.seq = header.seq;
+        self.position.id = header.id.clone();
+        self.position.at = header.at;
+        Ok(())
+    }
+
+    /// Takes what another view of the same incarnation knows more.
+    pub(crate) fn merge(&mut self, other: Self) {
+        let newest = if other.manifest.manifest.revision > self.manifest.manifest.revision {
+            other.manifest.clone()
+        } else {
+            self.manifest.clone()
+        };
+        if other.position.seq > self.position.seq {
+            *self = other;
+        } else if other.position.seq == self.position.seq {
+            self.position.validated = self.position.validated.max(other.position.validated);
+        }
+        self.manifest = newest;
+    }
+
+    /// The same view, validated by a manifest that says nothing against it.
+    pub(crate) fn revalidated(&self, manifest: Option<Versioned>, date: wadi_protocol::Timestamp) -> Self {
+        let mut view = self.clone();
+        view.position.validated = view.position.validated.max(date);
+        if let Some(manifest) = manifest {
+            view.manifest = Arc::new(manifest);
+        }
+        view
+    }
+
+    /// A record whose predecessor is another one is never skipped, and never folded.
+    fn follows(&self, header: &Header) -> Result<(), LogError> {
+        let expected: (u64, &RecordId) = (self.position.next(), &self.position.id);
+        if (header.seq, &header.prev) != expected || header.at < self.position.at {
+            return Err(LogError::Broken(format!("the record in slot {} does not follow the one before", header.seq)));
+        }
+        Ok(())
+    }
+
+    /// The records that hold bytes of `[start, end)`, in order, each with where it starts.
+    pub(crate) fn spans(&self, start: Offset, end: Offset) -> impl Iterator<Item = (Offset, &Span)> {
+        let first = self.first_span_after(start);
+        let before = first.checked_sub(1).and_then(|index| self.spans.get(index));
+        let mut from = before.map_or(self.spans_from, |span| span.end);
+        (first..self.spans.len())
+            .filter_map(|index| self.spans.get(index))
+            .map(move |span| (std::mem::replace(&mut from, span.end), span))
+            .take_while(move |(from, _)| *from < end)
+    }
+
+    /// Whether a page may hold all of `[start, end)`: it is bounded in records, too.
+    pub(crate) fn fits_one_page(&self, start: Offset, end: Offset) -> bool {
+        self.spans(start, end).take(PAGE_RECORDS_MAX + 1).count() <= PAGE_RECORDS_MAX
+    }
+
+    /// How many records with bytes it knows.
+    pub(crate) fn span_count(&self) -> usize {
+        self.spans.len()
+    }
+
+    fn first_span_after(&self, offset: Offset) -> usize {
+        let (mut low, mut high) = (0, self.spans.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match self.spans.get(middle) {
+                Some(span) if span.end <= offset => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low
+    }
+}

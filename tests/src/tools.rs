@@ -1,0 +1,28 @@
+//! Where the tests find the server binary, the clients and the tools that `tests/run` installs.
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests live one folder below the workspace").to_owned()
+}
+
+/// The server binary: `target/<profile>/wadi`, two folders above the running test's executable.
+pub fn wadi() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of the running test");
+    let profile = test.ancestors().nth(2).expect("target/<profile>/deps above the running test");
+    let binary = profile.join("wadi");
+    assert!(
+        binary.is_file(),
+        "{} is absent: build it with `cargo build -p wadi`, or start with tests/run",
+        binary.display()
+    );
+    binary
+}
+
+/// A file below `target/test-tools`, where `tests/run` installs what the tests need.
+pub fn test_tool(relative: &str) -> PathBuf {
+    let tool = workspace().join("target/test-tools").join(relative);
+    assert!(tool.exists(), "{} is absent: start with tests/run", tool.display());
+    tool
+}
