@@ -14,12 +14,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 use wadi_protocol::{Code, Refusal};
 use wadi_stream::Engine;
 
-use crate::{Settings, answer::refuse, body::Incoming, cors::cors, dialect::Dialect, health, operations::serve, panics, shell::Shell, trace};
+use crate::{
+    Settings, answer::refuse, body::Incoming, cors::cors, dialect::Dialect, health, operations::serve, panics,
+    shell::Shell, trace,
+};
 
-const NOT_FOUND: Refusal = Refusal::invalid(
-    Code::NotFound,
-    "No such URL. Streams are at /v1/stream/{name} and at /ds/{account}/{name}.",
-);
+const NOT_FOUND: Refusal =
+    Refusal::invalid(Code::NotFound, "No such URL. Streams are at /v1/stream/{name} and at /ds/{account}/{name}.");
 
 /// The whole service, as one router: both mounts and the health checks.
 ///

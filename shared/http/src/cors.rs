@@ -92,7 +92,8 @@ fn preflight(requested: &HeaderMap, allowed: bool) -> Response {
 
 /// Our own list, and after it whatever else was asked for.
 fn allowed_headers(requested: &HeaderMap) -> String {
-    let lines = requested.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|value| value.to_str().ok());
+    let lines =
+        requested.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|value| value.to_str().ok());
     let mut names: Vec<HeaderName> = Vec::new();
     let mut echoed = 0;
     for text in lines.flat_map(|line| line.split(',')).map(str::trim) {

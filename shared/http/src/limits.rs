@@ -10,7 +10,7 @@ pub const BODIES_IN_FLIGHT_BYTES_MAX: u64 = 256 * MIB;
 /// Longest time between two pieces of a body that is being read.
 pub const BODY_STALL_MAX: Duration = Duration::from_secs(20);
 /// Longest time for a whole body.
-pub const BODY_READ_MAX: Duration = Duration::from_secs(300);
+pub const BODY_READ_MAX: Duration = Duration::from_mins(5);
 
 /// Longest time that the rest of a body is drained after its answer was given.
 pub const DRAIN_MAX: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ pub const DRAINS_MAX: usize = 256;
 pub const INLINE_BYTES_MAX: usize = 256 * 1024;
 
 /// How long a browser may remember a preflight.
-pub const PREFLIGHT_MAX_AGE: Duration = Duration::from_secs(600);
+pub const PREFLIGHT_MAX_AGE: Duration = Duration::from_mins(10);
 /// Most bytes of requested header names that a preflight echoes.
 pub const PREFLIGHT_ECHO_BYTES_MAX: usize = 4096;
 

@@ -10,7 +10,7 @@ use tracing::Span;
 
 use crate::limits::PATH_LOGGED_BYTES_MAX;
 
-pub(crate) type RequestTrace = TraceLayer<HttpMakeClassifier, RequestSpan, LogAnswer, (), (), (), ()>;
+pub(crate) type RequestTrace = TraceLayer<HttpMakeClassifier, RequestSpan, (), LogAnswer, (), (), ()>;
 
 /// One span for each request, and one event when its answer is ready.
 pub(crate) fn layer() -> RequestTrace {

@@ -91,13 +91,23 @@ mod tests {
     fn the_host_is_the_setting_or_what_the_request_names() {
         for (base, uri, headers, expected) in [
             (None, "/x", &[("host", "a.example:8080")][..], "http://a.example:8080/v1/stream/a/b%20c"),
-            (None, "/x", &[("host", "a.example"), ("x-forwarded-proto", "HTTPS, http")], "https://a.example/v1/stream/a/b%20c"),
+            (
+                None,
+                "/x",
+                &[("host", "a.example"), ("x-forwarded-proto", "HTTPS, http")],
+                "https://a.example/v1/stream/a/b%20c",
+            ),
             (None, "/x", &[("host", "a.example"), ("x-forwarded-proto", "ftp")], "http://a.example/v1/stream/a/b%20c"),
             (None, "https://b.example/x", &[], "https://b.example/v1/stream/a/b%20c"),
             (None, "/x", &[], "/v1/stream/a/b%20c"),
             (None, "/x", &[("host", "me@evil.example")], "/v1/stream/a/b%20c"),
             (None, "/x", &[("host", "a/b")], "/v1/stream/a/b%20c"),
-            (Some("https://c.example/base/"), "/x", &[("host", "a.example")], "https://c.example/base/v1/stream/a/b%20c"),
+            (
+                Some("https://c.example/base/"),
+                "/x",
+                &[("host", "a.example")],
+                "https://c.example/base/v1/stream/a/b%20c",
+            ),
         ] {
             assert_eq!(located(base, uri, headers), expected);
         }
@@ -105,9 +115,14 @@ mod tests {
 
     #[test]
     fn a_base_is_a_web_url() {
-        for text in ["", "c.example", "/c", "ftp://c.example", "https://", "https://c.example?x", "https://me@c.example"] {
+        for text in
+            ["", "c.example", "/c", "ftp://c.example", "https://", "https://c.example?x", "https://me@c.example"]
+        {
             assert_eq!(PublicBase::parse(text), Err(InvalidBase), "{text}");
         }
-        assert_eq!(PublicBase::parse("https://c.example").map(|base| base.as_str().to_owned()), Ok("https://c.example".to_owned()));
+        assert_eq!(
+            PublicBase::parse("https://c.example").map(|base| base.as_str().to_owned()),
+            Ok("https://c.example".to_owned())
+        );
     }
 }

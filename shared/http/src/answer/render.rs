@@ -45,9 +45,10 @@ pub(crate) fn respond(answer: Answer, caching: Caching, body: Bytes) -> Response
         headers.insert(header::CONTENT_TYPE, JSON);
     }
     for (name, value) in answer.headers {
-        match HeaderValue::from_str(&value) {
-            Ok(value) => _ = headers.append(HeaderName::from_static(name), value),
-            Err(_) => tracing::error!(header = name, "an answer's header holds what no header may"),
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.append(HeaderName::from_static(name), value);
+        } else {
+            tracing::error!(header = name, "a value that no header may have");
         }
     }
     response

@@ -7,11 +7,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use http_body_util::BodyExt;
-use tokio::{
-    runtime::Handle,
-    sync::Semaphore,
-    time::timeout,
-};
+use tokio::{runtime::Handle, sync::Semaphore, time::timeout};
 
 use crate::limits::{DRAIN_BYTES_MAX, DRAIN_MAX, DRAIN_STALL_MAX, DRAINS_MAX};
 
@@ -27,7 +23,9 @@ impl Drains {
     /// Drains a body, without waiting for it. With too many under way, or at the end of the
     /// process, the body is cut off instead.
     pub(crate) fn start(&self, body: Body) {
-        let (Ok(permit), Ok(runtime)) = (Arc::clone(&self.0).try_acquire_owned(), Handle::try_current()) else { return };
+        let (Ok(permit), Ok(runtime)) = (Arc::clone(&self.0).try_acquire_owned(), Handle::try_current()) else {
+            return;
+        };
         runtime.spawn(async move {
             let whole = timeout(DRAIN_MAX, drain(body)).await;
             tracing::debug!(whole = whole == Ok(true), "drained a body that was not needed");

@@ -42,7 +42,11 @@ pub(crate) async fn create(call: &Call, body: Incoming) -> Result<Response, Refu
 /// A name that ends like a resource could not be reached with its slashes as they are.
 fn creatable(call: &Call) -> Result<&StreamKey, Refusal> {
     let key = call.key()?;
-    if call.dialect == Dialect::Upstream && ends_like_sub_resource(&key.name) { Err(ENDS_LIKE_RESOURCE) } else { Ok(key) }
+    if call.dialect == Dialect::Upstream && ends_like_sub_resource(&key.name) {
+        Err(ENDS_LIKE_RESOURCE)
+    } else {
+        Ok(key)
+    }
 }
 
 /// The fault of a create whose lifetime cannot be had. One that names a life of the stream which is

@@ -1,7 +1,10 @@
 //! Conditional headers. One that cannot be honoured is refused: ignoring it would turn a conditional
 //! request into an unconditional one.
 
-use http::{HeaderMap, HeaderName, header::{IF_MATCH, IF_NONE_MATCH}};
+use http::{
+    HeaderMap, HeaderName,
+    header::{IF_MATCH, IF_NONE_MATCH},
+};
 use wadi_protocol::{Code, DeleteRequest, IfMatch, IfNoneMatch, Refusal};
 
 use super::read::incarnation;
@@ -16,10 +19,8 @@ const NO_IF_NONE_MATCH: Refusal = Refusal::invalid(
 );
 const ONLY_ANY: Refusal =
     Refusal::invalid(Code::Unsupported, "On a create If-None-Match takes only *: create, and refuse if it exists.");
-const NO_RECORD_MATCH: Refusal = Refusal::invalid(
-    Code::Unsupported,
-    "Stream-Record-Match is not supported; send If-Match with the stream's ETag.",
-);
+const NO_RECORD_MATCH: Refusal =
+    Refusal::invalid(Code::Unsupported, "Stream-Record-Match is not supported; send If-Match with the stream's ETag.");
 
 /// The condition of a write: `If-Match`, if it was sent.
 pub(crate) fn if_match(headers: &HeaderMap) -> Option<IfMatch> {

@@ -5,10 +5,8 @@ use wadi_protocol::{Code, ReadFrom, Refusal, limits::READ_BYTES_MAX};
 const REPEATED: Refusal = Refusal::invalid(Code::InvalidQuery, "offset was given more than once; give it once.");
 const NO_OFFSET: Refusal =
     Refusal::invalid(Code::InvalidQuery, "A live read needs an offset: -1, now, or the one an answer gave.");
-const INVALID_OFFSET: Refusal = Refusal::invalid(
-    Code::InvalidOffset,
-    "offset must be -1, now, or a Stream-Next-Offset as an answer gave it.",
-);
+const INVALID_OFFSET: Refusal =
+    Refusal::invalid(Code::InvalidOffset, "offset must be -1, now, or a Stream-Next-Offset as an answer gave it.");
 const INVALID_CONSISTENCY: Refusal = Refusal::invalid(
     Code::InvalidQuery,
     "consistency must be local or leader, and leader goes with no live read; leave it out, every read is linearizable.",

@@ -72,20 +72,13 @@ pub(super) struct Opened {
 
 /// A failure before it is told which directory it concerns.
 enum Failure {
-    Io(io::Error),
-    Database(redb::Error),
+    Store(redb::Error),
     Format(u64),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 impl<E: Into<redb::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::Database(error.into())
+        Self::Store(error.into())
     }
 }
 
@@ -93,8 +86,8 @@ impl<E: Into<redb::Error>> From<E> for Failure {
 pub(super) fn open(directory: &Path) -> Result<Opened, OpenError> {
     let lock = lock(directory)?;
     open_locked(directory, lock).map_err(|failure| match failure {
-        Failure::Io(source) => OpenError::Io { directory: directory.to_owned(), source },
-        Failure::Database(error) => OpenError::Database { directory: directory.to_owned(), reason: error.to_string() },
+        Failure::Store(redb::Error::Io(source)) => OpenError::Io { directory: directory.to_owned(), source },
+        Failure::Store(error) => OpenError::Database { directory: directory.to_owned(), reason: error.to_string() },
         Failure::Format(found) => OpenError::Format { directory: directory.to_owned(), found },
     })
 }

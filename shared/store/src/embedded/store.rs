@@ -131,7 +131,7 @@ impl ObjectStore for EmbeddedStore {
         let room = self.room(&body).await?;
         let body = self.prepare(body).await?;
         let (answer, answered) = oneshot::channel();
-        self.send(Change::Put { key: key.clone(), body, attributes, condition, answer, room }).await?;
+        self.send(Change::Put { key: key.clone(), body, attributes, condition, answer, _room: room }).await?;
         answered.await.map_err(|_| stopped())?
     }
 

@@ -26,7 +26,7 @@ pub(super) enum Change {
         condition: PutCondition,
         answer: oneshot::Sender<Result<PutOutcome, StoreError>>,
         /// The body's share of the queue's room, given back when the change ends.
-        room: OwnedSemaphorePermit,
+        _room: OwnedSemaphorePermit,
     },
     Delete {
         keys: Vec<ObjectKey>,

@@ -1,0 +1,219 @@
+//! Requests and expected answers as text, so that a table of them can be read.
+//!
+//! A request is a request line, header lines, an empty line, and the body. An expectation is a
+//! status, the code of an error, and lines: `name: value` must be there, `!name` must not.
+//! `{s}` stands for the stream's path, `{token}` for its incarnation, `@5` for the offset 5.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use axum::{Router, body::Body};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
+use http_body_util::BodyExt;
+use tower::ServiceExt;
+use wadi_http::{Lifecycle, Settings, app};
+use wadi_protocol::Timestamp;
+use wadi_store::MemoryStore;
+use wadi_stream::{Engine, Fitness, TokioRuntime};
+
+/// A service over an empty bucket, with a clock that tests move.
+#[derive(Clone)]
+pub struct Service {
+    pub engine: Engine,
+    pub router: Router,
+    clock: Arc<AtomicU64>,
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+/// A stream of one test, at one of the mounts.
+#[derive(Clone)]
+pub struct Stream<'a> {
+    pub service: &'a Service,
+    pub path: String,
+    pub token: String,
+}
+
+pub fn open_lifecycle() -> Settings {
+    Settings { lifecycle: Lifecycle::Open, ..Settings::default() }
+}
+
+impl Service {
+    /// With streams created and deleted at both mounts.
+    pub fn new() -> Self {
+        Self::with(open_lifecycle())
+    }
+
+    pub fn with(settings: Settings) -> Self {
+        let clock = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let read = Arc::clone(&clock);
+        let store = MemoryStore::new(Arc::new(move || Timestamp::from_millis(read.load(Ordering::Relaxed))));
+        let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
+        Self { router: app(engine.clone(), settings), engine, clock }
+    }
+
+    pub fn pass_seconds(&self, seconds: u64) {
+        self.clock.fetch_add(seconds * 1000, Ordering::Relaxed);
+    }
+
+    /// Sends a request written as text.
+    pub async fn ask(&self, request: &str) -> Reply {
+        self.send(parse_request(request)).await
+    }
+
+    /// Sends a request, and checks what every answer must be like.
+    pub async fn send(&self, request: Request<Body>) -> Reply {
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let reply = Reply { status: parts.status, headers: parts.headers, body };
+        check_every_answer(&format!("{method} {uri}"), method == http::Method::HEAD, &reply);
+        reply
+    }
+
+    /// A new stream at a path, with a content type and bytes in it.
+    pub async fn stream(&self, path: &str, content_type: &str, body: &str) -> Stream<'_> {
+        let reply = self.ask(&format!("PUT {path}\ncontent-type: {content_type}\n\n{body}")).await;
+        assert_eq!(reply.status, 201, "{path}: {reply:?}");
+        Stream { service: self, path: path.to_owned(), token: reply.header("stream-incarnation").unwrap().to_owned() }
+    }
+
+    /// The same new stream at either mount.
+    pub async fn both(&self, name: &str, content_type: &str, body: &str) -> [Stream<'_>; 2] {
+        let hosted = self.stream(&format!("/ds/acct/{name}"), content_type, body).await;
+        let upstream = self.stream(&format!("/v1/stream/{name}"), content_type, body).await;
+        [hosted, upstream]
+    }
+}
+
+impl Stream<'_> {
+    pub async fn ask(&self, request: &str) -> Reply {
+        self.service.ask(&self.filled(request)).await
+    }
+
+    /// Asks, and holds the answer against what is expected.
+    pub async fn expect(&self, request: &str, expected: &str) -> Reply {
+        let reply = self.ask(request).await;
+        reply.check(request, &self.filled(expected));
+        reply
+    }
+
+    /// Asks, expects a refusal, and that it changed nothing: neither what HEAD tells nor the bytes.
+    pub async fn refuses(&self, request: &str, expected: &str) {
+        let before = (self.ask("HEAD {s}").await, self.ask("GET {s}").await);
+        let reply = self.expect(request, expected).await;
+        assert!(reply.status.is_client_error(), "{request}: {reply:?}");
+        let after = (self.ask("HEAD {s}").await, self.ask("GET {s}").await);
+        assert_eq!(before, after, "a refused request changed something: {request}");
+    }
+
+    fn filled(&self, text: &str) -> String {
+        text.replace("{s}", &self.path).replace("{token}", &self.token)
+    }
+}
+
+impl Reply {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    /// The code of an error, by its body.
+    pub fn code(&self) -> Option<String> {
+        let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
+        Some(body.get("error")?.get("code")?.as_str()?.to_owned())
+    }
+
+    /// Panics unless the answer is as expected.
+    pub fn check(&self, what: &str, expected: &str) {
+        let mut lines = expected.lines();
+        let mut first = lines.next().unwrap_or_default().split_whitespace();
+        assert_eq!(Some(self.status.as_str()), first.next(), "{what}: {self:?}");
+        assert_eq!(self.code().as_deref(), first.next(), "{what}: {self:?}");
+        for line in lines.map(str::trim) {
+            match line.strip_prefix('!') {
+                Some(name) => assert!(!self.headers.contains_key(name), "{what}: {name} in {self:?}"),
+                None => {
+                    let (name, value) = line.split_once(':').unwrap_or((line, ""));
+                    assert_eq!(self.header(name), Some(offset(value.trim()).as_str()), "{what}: {name} in {self:?}");
+                }
+            }
+        }
+    }
+}
+
+/// `@5` as an offset; anything else as it is.
+fn offset(value: &str) -> String {
+    value.strip_prefix('@').map_or_else(|| value.to_owned(), |digits| format!("{:020}", digits.parse::<u64>().unwrap()))
+}
+
+fn parse_request(text: &str) -> Request<Body> {
+    let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
+    let mut lines = head.lines();
+    let (method, target) = lines.next().unwrap().split_once(' ').unwrap();
+    let mut request = Request::new(Body::from(body.to_owned()));
+    *request.method_mut() = method.parse().unwrap();
+    *request.uri_mut() = target.trim().parse().unwrap();
+    request.headers_mut().insert("host", HeaderValue::from_static("streams.example"));
+    for line in lines {
+        let (name, value) = line.split_once(':').unwrap();
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        let name = HeaderName::try_from(name.trim()).unwrap();
+        request.headers_mut().append(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+    }
+    request
+}
+
+/// Headers that a web page may read without being told.
+const SAFELISTED: [&str; 4] = ["cache-control", "content-length", "content-type", "expires"];
+
+fn check_every_answer(what: &str, head: bool, reply: &Reply) {
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{what}");
+    assert_eq!(reply.header("cross-origin-resource-policy"), Some("cross-origin"), "{what}");
+    assert!(reply.headers.contains_key("cache-control"), "{what}");
+    for name in reply.headers.keys() {
+        assert_eq!(reply.headers.get_all(name).iter().count(), 1, "{what}: {name} twice");
+    }
+    if let Some(exposed) = reply.header("access-control-expose-headers") {
+        for name in reply.headers.keys().map(HeaderName::as_str).filter(|name| !SAFELISTED.contains(name)) {
+            let told = ["access-control-", "cross-origin-", "x-content-type"].iter().any(|own| name.starts_with(own));
+            assert!(told || exposed.split(", ").any(|one| one == name), "{what}: {name} is not exposed");
+        }
+    }
+    match reply.status.as_u16() {
+        204 | 304 => {
+            assert!(reply.body.is_empty(), "{what}");
+            assert!(!reply.headers.contains_key("content-length"), "{what}");
+        }
+        status @ 400.. => {
+            assert_eq!(reply.header("content-type"), Some("application/json"), "{what}");
+            assert_eq!(reply.header("cache-control"), Some("no-store"), "{what}");
+            assert_eq!(reply.headers.contains_key("retry-after"), status == 503, "{what}");
+            assert!(head || is_error_form(reply.text()), "{what}: {}", reply.text());
+        }
+        _ => {}
+    }
+    assert!(!head || reply.body.is_empty(), "{what}");
+}
+
+/// Exactly `{"error":{"code":"..","message":".."}}`, in this order, without blanks between.
+fn is_error_form(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix(r#"{"error":{"code":""#) else { return false };
+    let Some((code, rest)) = rest.split_once(r#"","message":"#) else { return false };
+    let Some(message) = rest.strip_suffix("}}") else { return false };
+    let message: String = serde_json::from_str(message).unwrap_or_default();
+    code.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') && !message.is_empty()
+}

@@ -1,0 +1,21 @@
+//! The HTTP shell from outside: whole requests to a router over an empty bucket in memory, and the
+//! whole answers. In process, without sockets, but where a test is about sockets.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod appends;
+mod bodies;
+mod closes;
+mod conditions;
+mod cors;
+mod creates;
+mod deletes;
+mod harness;
+mod health;
+mod heads;
+mod json;
+mod paths;
+mod producers;
+mod reads;
+mod sockets;
+mod surface;

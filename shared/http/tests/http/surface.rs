@@ -1,0 +1,113 @@
+//! Which URLs and methods there are.
+
+use crate::harness::Service;
+
+#[tokio::test]
+async fn unknown_urls_are_not_found() {
+    let service = Service::new();
+    for request in [
+        "GET /",
+        "GET /ds",
+        "GET /ds/",
+        "GET /ds/acct",
+        "GET /v1/stream",
+        "GET /v1/stream/",
+        "POST /v2/stream/a",
+        "GET /ds/acct/s/other",
+        "GET /ds/acct/s/snapshot",
+        "PUT /ds/acct/s/",
+        "GET /V1/stream/a",
+        "GET /%76%31/stream/a",
+        "OPTIONS *",
+    ] {
+        service.ask(request).await.check(request, "404 NOT_FOUND\n!allow");
+    }
+}
+
+#[tokio::test]
+async fn unserved_methods_name_the_served_ones() {
+    let service = Service::new();
+    for stream in service.both("methods", "text/plain", "a").await {
+        for method in ["PATCH", "TRACE", "PROPFIND"] {
+            let allow = "405 METHOD_NOT_ALLOWED\nallow: GET, HEAD, POST, PUT, DELETE, OPTIONS";
+            stream.refuses(&format!("{method} {{s}}"), allow).await;
+        }
+        stream.expect("OPTIONS {s}", "204\nallow: GET, HEAD, POST, PUT, DELETE, OPTIONS").await;
+    }
+}
+
+#[tokio::test]
+async fn resources_below_a_stream_are_not_served_yet() {
+    let service = Service::new();
+    for stream in service.both("below", "text/plain", "a").await {
+        for ending in
+            ["bootstrap", "snapshot/0", "snapshot/0/parts", "snapshot/parts", "retention/0", "incarnation/1/chunk/0"]
+        {
+            for method in ["GET", "HEAD", "POST", "DELETE"] {
+                let reply = stream.ask(&format!("{method} {{s}}/{ending}")).await;
+                assert_eq!(reply.status, 404, "{method} {ending}");
+            }
+        }
+        stream.refuses("PUT {s}/snapshot/0\n\nx", "404 NOT_FOUND").await;
+        stream.refuses("PUT {s}/retention/0", "404 NOT_FOUND").await;
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_ends_like_a_resource_cannot_be_created() {
+    let service = Service::new();
+    for request in [
+        "PUT /v1/stream/a/bootstrap",
+        "PUT /v1/stream/a/snapshot/parts",
+        "PUT /v1/stream/a/incarnation/1/chunk/2",
+        "PUT /v1/stream/a%2Fbootstrap",
+        "PUT /v1/stream/a/snapshot%2F5",
+    ] {
+        service.ask(request).await.check(request, "400 INVALID_STREAM_ID");
+    }
+    // Nothing but an ending is a name.
+    service.ask("PUT /v1/stream/bootstrap").await.check("bootstrap", "201");
+}
+
+#[tokio::test]
+async fn hosted_streams_are_not_created_or_deleted_at_their_url_unless_open() {
+    let service = Service::with(wadi_http::Settings::default());
+    service.stream("/v1/stream/managed", "text/plain", "a").await;
+    for request in [
+        "PUT /ds/default/managed",
+        "PUT /ds/default/other\nstream-ttl: x\n\nbody",
+        "PUT /ds/BAD/other",
+        "DELETE /ds/default/managed",
+        "DELETE /ds/default/missing",
+    ] {
+        service.ask(request).await.check(request, "403 STREAM_LIFECYCLE\n!stream-incarnation");
+    }
+    service.ask("HEAD /ds/default/managed").await.check("HEAD", "200\nstream-next-offset: @1");
+    service.ask("HEAD /ds/default/other").await.check("HEAD", "404");
+}
+
+#[tokio::test]
+async fn a_stream_of_the_default_account_is_reached_through_either_mount() {
+    let service = Service::new();
+    let stream = service.stream("/v1/stream/shared", "text/plain", "a").await;
+    stream.expect("POST /ds/default/shared\ncontent-type: text/plain\n\nb", "204\nstream-next-offset: @2").await;
+    assert_eq!(stream.ask("GET {s}").await.text(), "ab");
+    stream.expect("HEAD /ds/default/shared", "200\nstream-incarnation: {token}").await;
+}
+
+#[tokio::test]
+async fn a_missing_stream_is_constant_whatever_the_name() {
+    let service = Service::new();
+    let first = service.ask("GET /v1/stream/one").await;
+    first.check("GET", "404 STREAM_NOT_FOUND\n!stream-incarnation\n!stream-next-offset");
+    for request in [
+        "GET /v1/stream/another",
+        "GET /ds/acct/one?offset=5",
+        "DELETE /ds/other-account/one",
+        "POST /v1/stream/x\nstream-closed: true",
+        "GET /v1/stream/x\nstream-incarnation: 5",
+    ] {
+        assert_eq!(service.ask(request).await, first, "{request}");
+    }
+    assert_eq!(service.ask("HEAD /v1/stream/one").await.status, 404);
+}

@@ -1,0 +1,34 @@
+//! Tests of the stores: one contract for all of them, and what is particular to each.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod contract;
+mod counting;
+mod embedded;
+mod faults;
+mod memory;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use wadi_protocol::Timestamp;
+use wadi_store::Clock;
+
+/// The machine's clock.
+fn system_clock() -> Clock {
+    Arc::new(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        Timestamp::from_millis(now.as_millis().try_into().unwrap())
+    })
+}
+
+/// A clock that a test sets, in milliseconds.
+fn manual_clock(start_millis: u64) -> (Arc<AtomicU64>, Clock) {
+    let hand = Arc::new(AtomicU64::new(start_millis));
+    let read = Arc::clone(&hand);
+    (hand, Arc::new(move || Timestamp::from_millis(read.load(Ordering::SeqCst))))
+}
