@@ -37,7 +37,7 @@ impl Engine {
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
             payloads: Payloads::new(hasher.clone()),
-            bucket: Arc::new(Bucket::new(store, runtime.clone())),
+            bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),
         };
         let weigh = |_: &StreamKey, cell: &Arc<Cell>| cell.weight_bytes();

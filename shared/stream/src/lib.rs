@@ -33,6 +33,7 @@ pub use create::Created;
 pub use engine::Engine;
 pub use fitness::Fitness;
 pub use layout::{incarnation_prefix, manifest_key};
+pub use log::RecordId;
 pub use manifest::{Checkpoint, Cover, Dropped, LogPart, Manifest, ManifestError};
 pub use read::ReadAnswer;
 pub use runtime::Runtime;

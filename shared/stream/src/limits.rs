@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 /// How long after its validation a state may vouch for an answer about a slot.
-pub const LEASE: Duration = Duration::from_secs(60);
+pub const LEASE: Duration = Duration::from_mins(1);
 
 /// How long what a checkpoint covers stays in the bucket.
-pub const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
+pub const GRACE: Duration = Duration::from_hours(24);
 
 /// The longest that one request to the store may take.
 pub const STORE_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How far the store's clocks may disagree with each other.
-pub const STORE_CLOCK_DISAGREEMENT: Duration = Duration::from_secs(15 * 60);
+pub const STORE_CLOCK_DISAGREEMENT: Duration = Duration::from_mins(15);
 
 // A write that was believed must have left the network before anything it rests on is collected.
 const _: () = assert!(

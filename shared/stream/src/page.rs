@@ -36,7 +36,9 @@ impl Cell {
             return Ok(parts.remove(0));
         }
         let mut page = BytesMut::with_capacity(parts.iter().map(Bytes::len).sum());
-        parts.iter().for_each(|part| page.extend_from_slice(part));
+        for part in &parts {
+            page.extend_from_slice(part);
+        }
         Ok(page.freeze())
     }
 

@@ -57,13 +57,11 @@ impl Cell {
         };
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let view = self.living(lookup?).await?;
-            match self.read_from(&view, request).await? {
-                Some(answer) => return Ok(answer),
-                None => {
-                    self.discard(&view);
-                    lookup = self.fresh().await;
-                }
+            if let Some(answer) = self.read_from(&view, request).await? {
+                return Ok(answer);
             }
+            self.discard(&view);
+            lookup = self.fresh().await;
         }
         Err(Refusal::StoreUnavailable)
     }
@@ -160,7 +158,7 @@ impl Cell {
             return self.page(view, plan.start, plan.limit).await.map(Ok);
         }
         // The byte before the start tells whether a message starts there.
-        let before = if plan.start > view.state.retained { 1 } else { 0 };
+        let before = u64::from(plan.start > view.state.retained);
         let from = Offset::new(plan.start.get() - before);
         let bytes = self.page(view, from, plan.limit).await?;
         if before == 1 && bytes.first() != Some(&b'\n') {

@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use tower::ServiceExt;
 use wadi_http::{Lifecycle, Settings, app};
 use wadi_protocol::Timestamp;
-use wadi_store::MemoryStore;
+use wadi_store::{FaultScript, FaultyStore, MemoryStore};
 use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 /// A service over an empty bucket, with a clock that tests move.
@@ -24,6 +24,7 @@ use wadi_stream::{Engine, Fitness, TokioRuntime};
 pub struct Service {
     pub engine: Engine,
     pub router: Router,
+    pub faults: Arc<FaultScript>,
     clock: Arc<AtomicU64>,
 }
 
@@ -57,8 +58,10 @@ impl Service {
         let clock = Arc::new(AtomicU64::new(1_800_000_000_000));
         let read = Arc::clone(&clock);
         let store = MemoryStore::new(Arc::new(move || Timestamp::from_millis(read.load(Ordering::Relaxed))));
+        let faults = Arc::new(FaultScript::new());
+        let store = FaultyStore::new(Arc::new(store), faults.clone());
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
-        Self { router: app(engine.clone(), settings), engine, clock }
+        Self { router: app(engine.clone(), settings), engine, faults, clock }
     }
 
     pub fn pass_seconds(&self, seconds: u64) {

@@ -1,11 +1,7 @@
 //! Health and readiness.
 
-use std::sync::Arc;
-
-use wadi_http::{Settings, app};
-use wadi_protocol::Timestamp;
-use wadi_store::{Before, Call, Fault, FaultyStore, MemoryStore, Operation};
-use wadi_stream::{Engine, Fitness, TokioRuntime};
+use wadi_store::{Fault, Operation};
+use wadi_stream::Fitness;
 
 use crate::harness::Service;
 
@@ -18,6 +14,14 @@ async fn a_process_is_healthy_and_ready_once_its_bucket_is_proved() {
     for request in ["POST /healthz\n\nx", "DELETE /readyz"] {
         service.ask(request).await.check(request, "405 METHOD_NOT_ALLOWED\nallow: GET, HEAD, OPTIONS");
     }
+}
+
+#[tokio::test]
+async fn a_bucket_that_does_not_answer_is_not_ready() {
+    let service = Service::new();
+    service.faults.next(Operation::Get, "", Fault::NotSent);
+    service.ask("GET /readyz").await.check("readyz", "503 STORE_UNAVAILABLE\nretry-after: 1");
+    service.ask("GET /readyz").await.check("readyz", "200");
 }
 
 #[tokio::test]
@@ -37,5 +41,15 @@ async fn an_unproved_bucket_is_not_ready_and_takes_no_write() {
     for request in ["POST {s}\ncontent-type: text/plain\n\nb", "PUT /v1/stream/new", "DELETE {s}"] {
         stream.expect(request, "503 STORE_UNFIT\nretry-after: 1").await;
     }
+    assert_eq!(stream.ask("GET {s}").await.text(), "a");
+}
+
+#[tokio::test]
+async fn a_write_whose_fate_is_open_says_so_and_one_that_was_not_sent_says_that() {
+    let service = Service::new();
+    let stream = service.stream("/v1/stream/fate", "text/plain", "a").await;
+    let append = "POST {s}\ncontent-type: text/plain\n\nb";
+    service.faults.next(Operation::Put, "/log/", Fault::Denied);
+    stream.expect(append, "503 STORE_UNAVAILABLE\nretry-after: 1").await;
     assert_eq!(stream.ask("GET {s}").await.text(), "a");
 }

@@ -25,7 +25,7 @@ impl Answer {
 
     /// Adds a header.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }

@@ -1,6 +1,6 @@
 //! Creating a stream.
 
-use super::{Decision, Moment, living, same_incarnation};
+use super::{Decision, Moment, ended, same_incarnation};
 use crate::{CreateRequest, Genesis, Incarnation, Operation, Refusal, StreamState, Timestamp, Write};
 
 /// What a create does where no stream is: the create operation, and the first append when it
@@ -43,7 +43,7 @@ fn initial_append(genesis: &Genesis, request: &CreateRequest) -> Operation {
 /// Equal means: content type, open or closed, and lifetime. The body and the `Stream-Seq` of the
 /// request are ignored, so that a create whose answer was lost can be sent again.
 pub fn decide_create_over(state: &StreamState, request: &CreateRequest, moment: Moment) -> Decision<()> {
-    if let Err(decision) = living(state, moment) {
+    if let Some(decision) = ended(state, moment) {
         return decision;
     }
     if let Err(refusal) = same_incarnation(state, request.incarnation) {

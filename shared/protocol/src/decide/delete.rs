@@ -1,11 +1,11 @@
 //! Deleting a stream.
 
-use super::{Decision, Moment, living, same_incarnation};
+use super::{Decision, Moment, ended, same_incarnation};
 use crate::{DeleteReason, DeleteRequest, Operation, Refusal, StreamState};
 
 /// What a delete does to a stream.
 pub fn decide_delete(state: &StreamState, request: &DeleteRequest, moment: Moment) -> Decision<()> {
-    if let Err(decision) = living(state, moment) {
+    if let Some(decision) = ended(state, moment) {
         return decision;
     }
     if let Err(refusal) = same_incarnation(state, request.incarnation) {

@@ -72,16 +72,13 @@ impl<T> Decision<T> {
     }
 }
 
-/// The stream's existence: a deleted stream is not found, and one past its expiry is ended by
-/// whoever finds it so.
-fn living<T>(state: &StreamState, moment: Moment) -> Result<(), Decision<T>> {
+/// The decision on any request to a stream that lives no more: a deleted stream is not found, and
+/// one past its expiry is ended by whoever finds it so. `None` for a stream that lives.
+fn ended<T>(state: &StreamState, moment: Moment) -> Option<Decision<T>> {
     if state.deleted.is_some() {
-        return Err(Decision::refuse(Refusal::StreamNotFound));
+        return Some(Decision::refuse(Refusal::StreamNotFound));
     }
-    match decide_expiry(state, moment) {
-        Some(operation) => Err(Decision::Commit { operation, answer: Err(Refusal::StreamNotFound) }),
-        None => Ok(()),
-    }
+    decide_expiry(state, moment).map(|operation| Decision::Commit { operation, answer: Err(Refusal::StreamNotFound) })
 }
 
 fn same_incarnation(state: &StreamState, wanted: Option<Incarnation>) -> Result<(), Refusal> {

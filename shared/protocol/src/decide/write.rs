@@ -1,9 +1,9 @@
 //! Appending and closing: steps 8 to 18 of the order of checks, one atomic decision.
 
 use super::{
-    Decision, Evaluation, Moment, evaluate_producer,
+    Decision, Evaluation, Moment, ended, evaluate_producer,
     forget::{forget, own_record},
-    living, same_incarnation,
+    same_incarnation,
 };
 use crate::{
     Claim, ContentFault, KeyedAnswer, KeyedReceipt, Operation, Payload, ProducerKey, ProducerRefusal, ProducerSeq,
@@ -13,7 +13,7 @@ use crate::{
 
 /// What an append or a close does to a stream.
 pub fn decide_write(state: &StreamState, request: &WriteRequest, moment: Moment) -> Decision<WriteOutcome> {
-    if let Err(decision) = living(state, moment) {
+    if let Some(decision) = ended(state, moment) {
         return decision;
     }
     match judge(state, request, moment) {

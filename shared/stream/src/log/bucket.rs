@@ -82,7 +82,7 @@ impl Bucket {
 
     /// A pause with full jitter, so that those who lost a race do not meet again.
     pub(crate) async fn back_off(&self) {
-        let span = u64::try_from((BACKOFF_MAX - BACKOFF_MIN).as_millis()).unwrap_or(u64::MAX);
+        let span = u64::try_from(BACKOFF_MAX.saturating_sub(BACKOFF_MIN).as_millis()).unwrap_or(u64::MAX);
         let jitter = Duration::from_millis(self.runtime.random() % span.max(1));
         self.runtime.sleep(BACKOFF_MIN + jitter).await;
     }

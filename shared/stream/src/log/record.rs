@@ -25,7 +25,7 @@ impl RecordId {
     }
 
     /// The root of a log: what its first record names as its predecessor.
-    pub fn root(name: impl ToString) -> Self {
+    pub fn root(name: impl std::fmt::Display) -> Self {
         Self(name.to_string())
     }
 
@@ -130,7 +130,7 @@ pub(crate) struct Record {
 /// What came of parsing the first bytes of a record.
 #[derive(Debug)]
 pub(super) enum Parsed {
-    Whole(Record),
+    Whole(Box<Record>),
     /// The header does not end within the bytes given.
     Short,
 }
@@ -150,7 +150,7 @@ impl Record {
             (None, true) if header.payload.is(&rest) => Some(rest),
             (None, true) => return Err(LogError::Damaged("the payload is not the one its header names".to_owned())),
         };
-        Ok(Parsed::Whole(Self { header, payload }))
+        Ok(Parsed::Whole(Box::new(Self { header, payload })))
     }
 }
 

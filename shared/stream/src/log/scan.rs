@@ -38,12 +38,11 @@ impl Slots {
         loop {
             let answers = join_all(round.iter().map(|seq| self.read(position, *seq))).await;
             seen.take_in(round.iter().copied().zip(answers))?;
-            round = match seen.missing_slot() {
-                Some(missing) => seen.unread(position.next(), missing),
-                None => {
-                    width = (width * 4).min(SLOTS_IN_PARALLEL_MAX);
-                    seen.window_above(position.next(), width)
-                }
+            round = if let Some(missing) = seen.missing_slot() {
+                seen.unread(position.next(), missing)
+            } else {
+                width = (width * 4).min(SLOTS_IN_PARALLEL_MAX);
+                seen.window_above(position.next(), width)
             };
             if round.is_empty() {
                 return Ok(seen.into_scan());

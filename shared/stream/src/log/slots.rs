@@ -40,10 +40,6 @@ impl Slots {
         Self { bucket, prefix: prefix.into() }
     }
 
-    pub(crate) fn bucket(&self) -> &Arc<Bucket> {
-        &self.bucket
-    }
-
     /// The key of a slot.
     pub(super) fn key(&self, seq: u64) -> ObjectKey {
         ObjectKey::new(format!("{}/log/{seq:020}.rec", self.prefix))
@@ -66,7 +62,7 @@ impl Slots {
         believed(position, date)?;
         let record = loop {
             match Record::parse(&object.body, object.size).map_err(|error| at_key(&key, error))? {
-                Parsed::Whole(record) => break record,
+                Parsed::Whole(record) => break *record,
                 Parsed::Short => {
                     object = self.read_whole(&key).await?;
                     date = object.date;
@@ -82,19 +78,14 @@ impl Slots {
 
     /// The payload of a record, verified. `Ok(None)`: it is gone, so what named it is out of date.
     pub(crate) async fn payload(&self, seq: u64, body: &Body) -> Result<Option<Bytes>, LogError> {
-        let Some(id) = &body.object else {
-            let Some(object) = self.read_if_there(&self.key(seq)).await? else { return Ok(None) };
-            return match Record::parse(&object.body, object.size)? {
-                Parsed::Whole(Record { payload: Some(payload), .. }) if body.is(&payload) => Ok(Some(payload)),
-                _ => Err(LogError::Damaged(format!("{} is not the record that was folded", self.key(seq)))),
-            };
+        let (key, inline) = match &body.object {
+            Some(id) => (self.body_key(id), false),
+            None => (self.key(seq), true),
         };
-        let key = self.body_key(id);
-        match self.read_if_there(&key).await? {
-            None => Ok(None),
-            Some(object) if body.is(&object.body) => Ok(Some(object.body)),
-            Some(_) => Err(LogError::Damaged(format!("{key} is not the payload that its record names"))),
-        }
+        let Some(object) = self.read_if_there(&key).await? else { return Ok(None) };
+        let payload =
+            if inline { inline_payload(&object, body)? } else { Some(object.body).filter(|bytes| body.is(bytes)) };
+        payload.map(Some).ok_or_else(|| LogError::Damaged(format!("{key} does not hold the payload that was named")))
     }
 
     /// Stores a payload as an object of its own, for a record to name. Returns the store's date.
@@ -119,6 +110,15 @@ impl Slots {
             GetOutcome::Missing { .. } => Ok(None),
             _ => Err(LogError::Damaged(format!("{key} does not have the size of a record"))),
         }
+    }
+}
+
+/// The payload that a record carries, if it is the one described.
+fn inline_payload(object: &StoredObject, body: &Body) -> Result<Option<Bytes>, LogError> {
+    match Record::parse(&object.body, object.size)? {
+        // Parsing has compared the payload with its header.
+        Parsed::Whole(record) if record.header.payload == *body => Ok(record.payload),
+        Parsed::Whole(_) | Parsed::Short => Ok(None),
     }
 }
 
