@@ -15,6 +15,7 @@ mod memory;
 mod operation;
 mod port;
 mod rules;
+mod self_test;
 
 pub use clock::Clock;
 pub use counting::{CountingStore, RequestCounts};
@@ -29,3 +30,4 @@ pub use port::{
     Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag,
     PutCondition, PutOutcome, SharedStore, StoredObject,
 };
+pub use self_test::{Probe, Unfit, prove};

@@ -1,4 +1,5 @@
-//! The runtime of a real process.
+//! The runtime of a real process: the one place in this crate that reads clocks and dice.
+#![expect(clippy::disallowed_methods, reason = "this is what everything else goes through")]
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -11,7 +11,8 @@ async fn an_unkeyed_append_answers_204_with_its_end() {
         let answer = "204\nstream-next-offset: @5\nstream-incarnation: {token}\netag: \"{token}:5\"\n\
                       cache-control: no-store\n!stream-closed\n!stream-offset\n!location\n!content-type";
         stream.expect(&format!("POST {{s}}\n{TYPE}\n\nhello"), answer).await;
-        let closing = "204\nstream-next-offset: @6\nstream-incarnation: {token}\netag: \"{token}:6:c\"\nstream-closed: true";
+        let closing =
+            "204\nstream-next-offset: @6\nstream-incarnation: {token}\netag: \"{token}:6:c\"\nstream-closed: true";
         stream.expect(&format!("POST {{s}}\n{TYPE}\nstream-closed: TRUE\n\n!"), closing).await;
         assert_eq!(stream.ask("GET {s}").await.text(), "hello!");
     }
@@ -65,9 +66,18 @@ async fn faults_of_the_body_are_refused_and_change_nothing() {
             ("POST {s}\nstream-closed: 1", "400 EMPTY_APPEND"),
             // The request's own type decides whether it is read as JSON.
             ("POST {s}\ncontent-type: application/json\n\nnot json", "400 INVALID_RECORD_BOUNDARIES"),
-            ("POST {s}\ncontent-type: application/json\n\n1", "409 CONTENT_TYPE_MISMATCH\nstream-next-offset: @3\n!stream-incarnation"),
-            ("POST {s}\ncontent-type: application/octet-stream\n\nx", "409 CONTENT_TYPE_MISMATCH\nstream-next-offset: @3"),
-            ("POST {s}\ncontent-type: text/plain\nstream-incarnation: 5\n\nx", "412 INCARNATION_MISMATCH\nstream-incarnation: {token}\n!stream-next-offset"),
+            (
+                "POST {s}\ncontent-type: application/json\n\n1",
+                "409 CONTENT_TYPE_MISMATCH\nstream-next-offset: @3\n!stream-incarnation",
+            ),
+            (
+                "POST {s}\ncontent-type: application/octet-stream\n\nx",
+                "409 CONTENT_TYPE_MISMATCH\nstream-next-offset: @3",
+            ),
+            (
+                "POST {s}\ncontent-type: text/plain\nstream-incarnation: 5\n\nx",
+                "412 INCARNATION_MISMATCH\nstream-incarnation: {token}\n!stream-next-offset",
+            ),
         ] {
             stream.refuses(request, expected).await;
         }

@@ -11,7 +11,8 @@ const KEY2: &str = "producer-id: p\nproducer-epoch: 0\nproducer-seq: 2";
 async fn an_unkeyed_close_answers_the_same_however_often() {
     let service = Service::new();
     for stream in service.both("close", "text/plain", "abc").await {
-        let closed = "204\nstream-next-offset: @3\nstream-incarnation: {token}\nstream-closed: true\netag: \"{token}:3:c\"";
+        let closed =
+            "204\nstream-next-offset: @3\nstream-incarnation: {token}\nstream-closed: true\netag: \"{token}:3:c\"";
         // A close ignores the content type, and on a closed stream Stream-Seq too.
         stream.expect("POST {s}\nstream-closed: true\ncontent-type: garbage\nstream-seq: 5", closed).await;
         stream.expect("POST {s}\nstream-closed: True\nstream-seq: 1", closed).await;

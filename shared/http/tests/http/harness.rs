@@ -120,6 +120,13 @@ impl Stream<'_> {
         assert_eq!(before, after, "a refused request changed something: {request}");
     }
 
+    /// Asks, and expects to be turned away for now, with nothing changed.
+    pub async fn refuses_busy(&self, request: &str) {
+        let before = self.ask("HEAD {s}").await;
+        self.expect(request, "503 STREAM_BUSY\nretry-after: 1").await;
+        assert_eq!(before, self.ask("HEAD {s}").await);
+    }
+
     fn filled(&self, text: &str) -> String {
         text.replace("{s}", &self.path).replace("{token}", &self.token)
     }

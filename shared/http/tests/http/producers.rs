@@ -15,7 +15,8 @@ async fn wrote(stream: &Stream<'_>, epoch: u64, seq: u64) {
 async fn malformed_keys_are_refused_and_change_nothing() {
     let service = Service::new();
     for stream in service.both("keys", "text/plain", "abc").await {
-        for value in ["", " ", "+1", "-1", "1.0", "1e3", "0x1", "\u{ff11}", "9007199254740992", "18446744073709551616"] {
+        for value in ["", " ", "+1", "-1", "1.0", "1e3", "0x1", "\u{ff11}", "9007199254740992", "18446744073709551616"]
+        {
             for (epoch, seq) in [(value, "0"), ("0", value)] {
                 let key = format!("producer-id: p\nproducer-epoch: {epoch}\nproducer-seq: {seq}");
                 let request = format!("POST {{s}}\n{key}\ncontent-type: text/plain\n\nx");
@@ -81,7 +82,8 @@ async fn a_write_applies_once_and_repeats_get_its_receipt() {
 async fn refusals_of_the_producer_name_what_to_do_and_change_nothing() {
     let service = Service::new();
     for stream in service.both("refused", "text/plain", "").await {
-        let unknown = "409 PRODUCER_SEQ_CONFLICT\nproducer-expected-seq: 0\nproducer-received-seq: 3\n!stream-next-offset";
+        let unknown =
+            "409 PRODUCER_SEQ_CONFLICT\nproducer-expected-seq: 0\nproducer-received-seq: 3\n!stream-next-offset";
         stream.refuses(&keyed(0, 3, "", "x"), unknown).await;
         wrote(&stream, 1, 0).await;
         wrote(&stream, 1, 1).await;

@@ -1,6 +1,10 @@
 //! The embedded store.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    future::{Ready, ready},
+    path::Path,
+    sync::Arc,
+};
 
 use wadi_protocol::Timestamp;
 use wadi_store::{
@@ -12,11 +16,11 @@ use crate::{
     manual_clock, system_clock,
 };
 
-async fn fixture(_: &str) -> Option<Fixture> {
+fn fixture(_: &str) -> Ready<Option<Fixture>> {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(open(directory.path()));
-    let directory = Some(directory);
-    Some(Fixture { store, prefix: String::new(), racers: 32, byte_order: true, any_key: true, directory })
+    let _directory = Some(directory);
+    ready(Some(Fixture { store, prefix: String::new(), racers: 32, byte_order: true, any_key: true, _directory }))
 }
 
 crate::contract::contract_tests!(fixture);

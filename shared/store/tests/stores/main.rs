@@ -1,11 +1,13 @@
 //! Tests of the stores: one contract for all of them, and what is particular to each.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
 mod contract;
 mod counting;
+mod crash;
 mod embedded;
 mod faults;
 mod memory;
+mod self_test;
 
 use std::{
     sync::{

@@ -1,15 +1,18 @@
 //! The store in memory.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    future::{Ready, ready},
+    sync::{Arc, atomic::Ordering},
+};
 
 use wadi_protocol::Timestamp;
 use wadi_store::{MemoryStore, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome};
 
 use crate::{contract::Fixture, manual_clock, system_clock};
 
-async fn fixture(_: &str) -> Option<Fixture> {
+fn fixture(_: &str) -> Ready<Option<Fixture>> {
     let store = Arc::new(MemoryStore::new(system_clock()));
-    Some(Fixture { store, prefix: String::new(), racers: 32, byte_order: true, any_key: true, directory: None })
+    ready(Some(Fixture { store, prefix: String::new(), racers: 32, byte_order: true, any_key: true, _directory: None }))
 }
 
 crate::contract::contract_tests!(fixture);

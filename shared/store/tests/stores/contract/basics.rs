@@ -1,6 +1,6 @@
 //! Writing, reading, deleting.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use bytes::Bytes;
 use futures::{StreamExt, stream};
@@ -8,17 +8,23 @@ use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, PutCondition, Pu
 
 use super::{Fixture, date_of_put, found};
 
-/// Bytes without a pattern that a damaged body could share by chance.
+/// Bytes without a pattern that a damaged body could share by chance: the first `size` of one sequence.
 pub fn noise(size: usize) -> Bytes {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let words = std::iter::repeat_with(|| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()
+    static NOISE: LazyLock<Bytes> = LazyLock::new(|| {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut bytes = Vec::with_capacity(NOISE_BYTES);
+        while bytes.len() < NOISE_BYTES {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            bytes.extend(state.to_le_bytes());
+        }
+        bytes.into()
     });
-    words.flatten().take(size).collect::<Vec<u8>>().into()
+    NOISE.slice(..size)
 }
+
+const NOISE_BYTES: usize = 8 * 1024 * 1024;
 
 pub async fn a_missing_key_is_missing(f: &Fixture) {
     assert!(f.is_missing("nothing").await);

@@ -27,7 +27,7 @@ pub struct Fixture {
     /// True when any UTF-8 may be a key, false where only what URLs and files agree on may.
     pub any_key: bool,
     /// Keeps a directory alive as long as the test.
-    pub directory: Option<tempfile::TempDir>,
+    pub _directory: Option<tempfile::TempDir>,
 }
 
 impl Fixture {
