@@ -33,7 +33,8 @@ impl Slots {
     /// missing one in order was the tail at the moment of its own answer.
     pub(crate) async fn scan(&self, position: &Position, reach: Reach) -> Result<Scan, LogError> {
         let mut seen = Seen::default();
-        let mut width = if reach == Reach::Next { 1 } else { SLOTS_IN_PARALLEL_MAX };
+        // After a single probe that found a record the tail is most likely right behind it.
+        let mut width = if reach == Reach::Next { 0 } else { SLOTS_IN_PARALLEL_MAX };
         let mut round = first_round(position.seq, reach);
         loop {
             let answers = join_all(round.iter().map(|seq| self.read(position, *seq))).await;
@@ -41,7 +42,7 @@ impl Slots {
             round = if let Some(missing) = seen.missing_slot() {
                 seen.unread(position.next(), missing)
             } else {
-                width = (width * 4).min(SLOTS_IN_PARALLEL_MAX);
+                width = (width * 4).clamp(1, SLOTS_IN_PARALLEL_MAX);
                 seen.window_above(position.next(), width)
             };
             if round.is_empty() {
