@@ -15,8 +15,16 @@ use wadi_protocol::{Code, Refusal};
 use wadi_stream::Engine;
 
 use crate::{
-    Settings, answer::refuse, body::Incoming, cors::cors, dialect::Dialect, health, operations::serve, panics,
-    shell::Shell, trace,
+    Settings,
+    answer::refuse,
+    body::{Drains, guard},
+    cors::cors,
+    dialect::Dialect,
+    health,
+    operations::serve,
+    panics,
+    shell::Shell,
+    trace,
 };
 
 const NOT_FOUND: Refusal =
@@ -30,6 +38,7 @@ pub fn app(engine: Engine, settings: Settings) -> Router {
     let origins = Arc::new(settings.allowed_origins.clone());
     let layers = ServiceBuilder::new()
         .layer(trace::layer())
+        .layer(from_fn_with_state(Drains::new(), guard))
         .layer(from_fn_with_state(origins, cors))
         .layer(CatchPanicLayer::custom(panics::internal));
     Router::new()
@@ -50,8 +59,6 @@ async fn upstream(State(shell): State<Arc<Shell>>, request: Request) -> Response
     serve(shell, Dialect::Upstream, request).await
 }
 
-async fn not_found(State(shell): State<Arc<Shell>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    drop(Incoming::new(body, &parts.headers, shell.drains.clone()));
+async fn not_found() -> Response {
     refuse(&NOT_FOUND)
 }

@@ -56,7 +56,7 @@ pub(crate) async fn cors(State(origins): State<Arc<AllowedOrigins>>, request: Re
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     if *origins != AllowedOrigins::Any {
-        headers.append(header::VARY, HeaderValue::from_static("origin"));
+        vary_by_origin(headers);
     }
     response
 }
@@ -105,4 +105,13 @@ fn allowed_headers(requested: &HeaderMap) -> String {
         }
     }
     names.iter().fold(ALLOWED_HEADERS.to_owned(), |list, name| list + ", " + name.as_str())
+}
+
+/// Adds `origin` to what the answer depends on.
+fn vary_by_origin(headers: &mut HeaderMap) {
+    let before = headers.get(header::VARY).and_then(|value| value.to_str().ok());
+    let list = before.map_or_else(|| "origin".to_owned(), |before| format!("{before}, origin"));
+    if let Ok(value) = HeaderValue::from_str(&list) {
+        headers.insert(header::VARY, value);
+    }
 }

@@ -6,7 +6,7 @@ use wadi_stream::Engine;
 
 use crate::{
     Settings,
-    body::{Budget, Drains, Incoming, Reservation},
+    body::{Budget, Incoming, Reservation},
     limits::INLINE_BYTES_MAX,
 };
 
@@ -15,14 +15,13 @@ use crate::{
 pub(crate) struct Shell {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
-    pub(crate) drains: Drains,
     bodies: Budget,
 }
 
 impl Shell {
     pub(crate) fn new(engine: Engine, settings: Settings) -> Self {
         let bodies = Budget::new(settings.bodies_in_flight_bytes_max);
-        Self { engine, settings, drains: Drains::new(), bodies }
+        Self { engine, settings, bodies }
     }
 
     /// Reads a body whole. Its share of the budget is held until the reservation is dropped.

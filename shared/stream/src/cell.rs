@@ -14,8 +14,10 @@ use crate::{
     log::{Bucket, Found, Header, LogError, Slots},
     manifests::ManifestObject,
     payloads::Payloads,
+    poller::Polling,
     proposal::Waiting,
     view::View,
+    watch::Watchers,
     weight::Weight,
 };
 
@@ -25,6 +27,7 @@ pub(crate) struct Shared {
     pub(crate) bucket: Arc<Bucket>,
     pub(crate) payloads: Payloads,
     pub(crate) fitness: FitnessCell,
+    pub(crate) polling: Polling,
 }
 
 /// Whether a stream lives, known freshly.
@@ -57,6 +60,14 @@ pub(crate) struct Inner {
     pub(crate) committing: bool,
     pub(crate) reads: Vec<oneshot::Sender<Fresh>>,
     pub(crate) probing: bool,
+    pub(crate) watchers: Watchers,
+}
+
+impl Inner {
+    /// The view this process has, as old as it may be.
+    pub(crate) fn view(&self) -> Option<&Arc<View>> {
+        self.view.as_ref()
+    }
 }
 
 impl Cell {
@@ -104,21 +115,29 @@ impl Cell {
     /// incarnation that is known now.
     pub(crate) fn install(&self, view: View) -> Arc<View> {
         let mut inner = self.inner();
-        match &mut inner.view {
+        let Inner { view: place, watchers, .. } = &mut *inner;
+        match place {
             Some(here) if here.state.incarnation == view.state.incarnation => {
+                if view.position.seq > here.position.seq {
+                    watchers.wake();
+                }
                 Arc::make_mut(here).merge(view);
                 here.clone()
             }
             Some(here) if here.manifest.manifest.revision > view.manifest.manifest.revision => Arc::new(view),
-            place => place.insert(Arc::new(view)).clone(),
+            place => {
+                watchers.wake();
+                place.insert(Arc::new(view)).clone()
+            }
         }
     }
 
-    /// Forgets a view that cannot be believed any more.
+    /// Forgets a view that cannot be believed any more. Its tails find out what that means.
     pub(crate) fn discard(&self, view: &View) {
         let mut inner = self.inner();
         if inner.view.as_ref().is_some_and(|here| here.state.incarnation == view.state.incarnation) {
             inner.view = None;
+            inner.watchers.wake();
         }
     }
 

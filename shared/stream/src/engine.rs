@@ -11,7 +11,7 @@ use wadi_protocol::{
 use wadi_store::{GetOptions, ObjectKey, SharedStore};
 
 use crate::{
-    Created, Fitness, ReadAnswer, Runtime,
+    Created, Fitness, Polling, ReadAnswer, Runtime, Tail,
     cell::{Cell, Shared},
     fitness::FitnessCell,
     limits::STATE_CACHE_BYTES,
@@ -33,9 +33,15 @@ impl Engine {
     /// An engine over `store`. With [`Fitness::Untested`] it refuses writes until
     /// [`Engine::set_fitness`] says that the store is proved.
     pub fn new(store: SharedStore, runtime: Arc<dyn Runtime>, fitness: Fitness) -> Self {
+        Self::with_polling(store, runtime, fitness, Polling::default())
+    }
+
+    /// The same, with how often it looks for what other processes append to streams tailed here.
+    pub fn with_polling(store: SharedStore, runtime: Arc<dyn Runtime>, fitness: Fitness, polling: Polling) -> Self {
         let seed = || runtime.random();
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
+            polling,
             payloads: Payloads::new(hasher.clone()),
             bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),
@@ -88,6 +94,15 @@ impl Engine {
         let answer = cell.read(&request).await;
         self.weigh_again(&cell);
         answer
+    }
+
+    /// Follows a stream from the offset asked for. What the request says of size is left to each
+    /// step of the tail.
+    pub async fn tail(&self, key: &StreamKey, request: &ReadRequest) -> Result<Tail, Refusal> {
+        let cell = self.cell(key);
+        let tail = cell.tail(request).await;
+        self.weigh_again(&cell);
+        tail
     }
 
     /// The verdict on the store.

@@ -68,7 +68,7 @@ impl Cell {
 
     /// The view of a stream that lives. One found past its expiry is ended first: that is an
     /// operation like any other, and may lose to a renewal.
-    async fn living(self: &Arc<Self>, lookup: Lookup) -> Result<Arc<View>, Refusal> {
+    pub(crate) async fn living(self: &Arc<Self>, lookup: Lookup) -> Result<Arc<View>, Refusal> {
         let mut lookup = lookup;
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let Lookup::Live(view) = lookup else { return Err(Refusal::StreamNotFound) };
@@ -81,7 +81,7 @@ impl Cell {
         Err(Refusal::StoreUnavailable)
     }
 
-    async fn end_if_expired(self: &Arc<Self>) -> Result<(), Refusal> {
+    pub(crate) async fn end_if_expired(self: &Arc<Self>) -> Result<(), Refusal> {
         let terms = Terms { payload: Bytes::new(), needs_proof: false };
         let ended = self.propose(terms, |state, moment| match decide_expiry(state, moment) {
             Some(operation) => Decision::Commit { operation, answer: Ok(()) },
@@ -95,7 +95,7 @@ impl Cell {
 
     /// Renews a sliding time-to-live when a good part of it has passed. A renewal that cannot be
     /// committed does not fail the read.
-    async fn renew(self: &Arc<Self>, view: &View) {
+    pub(crate) async fn renew(self: &Arc<Self>, view: &View) {
         if decide_touch(&view.state, self.bucket().moment()).is_none() {
             return;
         }
@@ -120,7 +120,7 @@ impl Cell {
     }
 
     /// Answers from a view. `Ok(None)`: a record is gone, so the view is out of date.
-    async fn read_from(self: &Arc<Self>, view: &View, request: &ReadRequest) -> Result<Option<ReadAnswer>, Refusal> {
+    pub(crate) async fn read_from(self: &Arc<Self>, view: &View, request: &ReadRequest) -> Result<Option<ReadAnswer>, Refusal> {
         let plan = decide_read(&view.state, request)?;
         let array = request.form == ReadForm::Array && view.state.content_type.is_json();
         // Where the page ends is known before its bytes are, except where it must be cut at a message.

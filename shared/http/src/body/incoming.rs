@@ -1,14 +1,12 @@
-//! The body of one request.
+//! The body of one request, read up to a limit.
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, header};
-use http_body::Body as _;
 use http_body_util::BodyExt;
 use tokio::time::timeout;
 use wadi_protocol::{Code, Refusal};
 
-use super::Drains;
 use crate::limits::{BODY_READ_MAX, BODY_STALL_MAX};
 
 const UNREADABLE: Refusal = Refusal::invalid(
@@ -16,24 +14,17 @@ const UNREADABLE: Refusal = Refusal::invalid(
     "The body broke off, or stopped coming, before its end; nothing was applied. Send the request again.",
 );
 
-/// A request's body. What of it is unread when this is dropped is drained, so that an answer given
-/// early can be read by the client.
-///
-/// Nothing is drained of a body that the client holds back until it is asked for
-/// (`Expect: 100-continue`) and that nobody asked for.
+/// A request's body, and what its head says of it.
 #[derive(Debug)]
 pub(crate) struct Incoming {
-    body: Option<Body>,
+    body: Body,
     declared: Option<u64>,
-    held_back: bool,
-    drains: Drains,
 }
 
 impl Incoming {
-    pub(crate) fn new(body: Body, headers: &HeaderMap, drains: Drains) -> Self {
+    pub(crate) fn new(body: Body, headers: &HeaderMap) -> Self {
         let declared = body.size_hint().exact().or_else(|| declared_bytes(headers));
-        let held_back = expects_continue(headers);
-        Self { body: Some(body), declared, held_back, drains }
+        Self { body, declared }
     }
 
     /// Refuses a body that is declared longer than `bytes_max`.
@@ -50,43 +41,19 @@ impl Incoming {
     }
 
     /// Reads the body whole.
-    pub(crate) async fn read(mut self, bytes_max: u64) -> Result<Bytes, Refusal> {
-        let Some(mut body) = self.body.take() else { return Ok(Bytes::new()) };
-        self.held_back = false;
-        match timeout(BODY_READ_MAX, collect(&mut body, bytes_max)).await {
-            Ok(Ok(bytes)) => Ok(bytes),
-            Ok(Err(Stop::TooLarge)) => {
-                self.body = Some(body);
-                Err(Refusal::TooLarge { bytes_max })
-            }
-            Ok(Err(Stop::Broken)) | Err(_) => Err(UNREADABLE),
-        }
+    pub(crate) async fn read(self, bytes_max: u64) -> Result<Bytes, Refusal> {
+        timeout(BODY_READ_MAX, collect(self.body, bytes_max)).await.unwrap_or(Err(UNREADABLE))
     }
 }
 
-impl Drop for Incoming {
-    fn drop(&mut self) {
-        let unread = self.body.take().filter(|body| !self.held_back && !body.is_end_stream());
-        if let Some(body) = unread {
-            self.drains.start(body);
-        }
-    }
-}
-
-/// Why a body was not read to its end.
-enum Stop {
-    TooLarge,
-    Broken,
-}
-
-async fn collect(body: &mut Body, bytes_max: u64) -> Result<Bytes, Stop> {
+async fn collect(mut body: Body, bytes_max: u64) -> Result<Bytes, Refusal> {
     let mut first = Bytes::new();
     // One buffer, not a list of pieces: a client decides how small the pieces are.
     let mut whole = BytesMut::new();
-    while let Some(frame) = timeout(BODY_STALL_MAX, body.frame()).await.map_err(|_| Stop::Broken)? {
-        let Ok(data) = frame.map_err(|_| Stop::Broken)?.into_data() else { continue };
+    while let Some(frame) = timeout(BODY_STALL_MAX, body.frame()).await.map_err(|_| UNREADABLE)? {
+        let Ok(data) = frame.map_err(|_| UNREADABLE)?.into_data() else { continue };
         if (first.len() + whole.len() + data.len()) as u64 > bytes_max {
-            return Err(Stop::TooLarge);
+            return Err(Refusal::TooLarge { bytes_max });
         }
         if first.is_empty() && whole.is_empty() {
             first = data;
@@ -100,8 +67,4 @@ async fn collect(body: &mut Body, bytes_max: u64) -> Result<Bytes, Stop> {
 
 fn declared_bytes(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
-}
-
-fn expects_continue(headers: &HeaderMap) -> bool {
-    headers.get(header::EXPECT).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"100-continue"))
 }

@@ -2,8 +2,10 @@
 
 mod budget;
 mod drain;
+mod guard;
 mod incoming;
 
 pub(crate) use budget::{Budget, Reservation};
 pub(crate) use drain::Drains;
+pub(crate) use guard::guard;
 pub(crate) use incoming::Incoming;

@@ -24,10 +24,10 @@ pub(super) const ENDS_LIKE_RESOURCE: Refusal = Refusal::invalid(
     "A stream's name cannot end like a resource below a stream, such as /bootstrap; choose another name.",
 );
 
-/// Serves one request. Whatever of its body is not needed is drained.
+/// Serves one request.
 pub(crate) async fn serve(shell: Arc<Shell>, dialect: Dialect, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let body = Incoming::new(body, &parts.headers, shell.drains.clone());
+    let body = Incoming::new(body, &parts.headers);
     let answered = match Call::new(shell, dialect, parts) {
         Ok(call) => operate(&call, body).await,
         Err(refusal) => Err(refusal),

@@ -60,7 +60,7 @@ async fn every_answer_can_be_read_whole_by_any_page() {
     for (request, status) in [
         ("GET {s}", 200),
         ("GET {s}?max_bytes=1", 200),
-        ("PUT /v1/stream/other", 201),
+        ("PUT /v1/stream/read", 409),
         ("POST {s}\ncontent-type: text/plain\n\nx", 204),
         ("GET {s}\nif-none-match: *", 304),
         ("GET {s}?offset=x", 400),

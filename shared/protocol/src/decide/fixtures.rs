@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::{Decision, Moment, decide_write};
 use crate::{
-    ContentFault, ContentType, Digest, Epoch, Genesis, IfMatch, Incarnation, KeyedAnswer, KeyedReceipt, Lifetime,
+    ContentFault, ContentType, CreateRequest, Digest, Epoch, Genesis, IfMatch, Incarnation, KeyedAnswer, KeyedReceipt, Lifetime,
     Offset, Operation, Payload, ProducerId, ProducerKey, ProducerSeq, Refusal, StreamSeq, StreamState, Timestamp,
     TypeMatch, WriteOutcome, WriteRequest,
     state::{ClosedEpoch, Opened, ProducerRecord, Receipt},
@@ -270,6 +270,51 @@ impl WriteRequest {
 
     pub(crate) fn by_media_type(self) -> Self {
         Self { type_match: TypeMatch::MediaType, ..self }
+    }
+}
+
+/// A create of exactly the stream that [`stream`] is.
+pub(crate) fn create() -> CreateRequest {
+    CreateRequest {
+        incarnation: None,
+        only_if_missing: false,
+        content_type: content_type("text/plain"),
+        type_match: TypeMatch::Exact,
+        lifetime: Lifetime::Forever,
+        closed: false,
+        stream_seq: None,
+        text: Bytes::new(),
+        messages: 0,
+    }
+}
+
+impl CreateRequest {
+    pub(crate) fn of_type(self, text: &str) -> Self {
+        Self { content_type: content_type(text), ..self }
+    }
+
+    pub(crate) fn living(self, lifetime: Lifetime) -> Self {
+        Self { lifetime, ..self }
+    }
+
+    pub(crate) fn shut(self) -> Self {
+        Self { closed: true, ..self }
+    }
+
+    pub(crate) fn at_seq(self, text: &str) -> Self {
+        Self { stream_seq: Some(stream_seq(text)), ..self }
+    }
+
+    pub(crate) fn holding(self, text: &'static str) -> Self {
+        Self { text: Bytes::from_static(text.as_bytes()), messages: 1, ..self }
+    }
+
+    pub(crate) fn naming(self, incarnation: Incarnation) -> Self {
+        Self { incarnation: Some(incarnation), ..self }
+    }
+
+    pub(crate) fn if_missing(self) -> Self {
+        Self { only_if_missing: true, ..self }
     }
 }
 

@@ -12,15 +12,27 @@ mod touch;
 mod write;
 
 #[cfg(test)]
+mod close_tests;
+#[cfg(test)]
 mod create_tests;
+#[cfg(test)]
+mod delete_tests;
 #[cfg(test)]
 mod evaluate_tests;
 #[cfg(test)]
-mod fixtures;
+mod expiry_tests;
+#[cfg(test)]
+pub(crate) mod fixtures;
 #[cfg(test)]
 mod forget_tests;
 #[cfg(test)]
+mod if_match_tests;
+#[cfg(test)]
 mod invariants_tests;
+#[cfg(test)]
+mod order_tests;
+#[cfg(test)]
+mod read_tests;
 #[cfg(test)]
 mod write_tests;
 

@@ -1,6 +1,6 @@
 //! Appends and closes: what a write that applies records and answers, and what refuses one.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "the tables are well formed")]
+#![allow(clippy::unwrap_used, reason = "the tables are well formed")]
 
 use super::{Decision, decide_write, fixtures::*};
 use crate::{

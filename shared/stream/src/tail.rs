@@ -1,0 +1,147 @@
+//! Live reads: following a stream as it grows.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::{Either, select};
+use wadi_protocol::{Offset, ReadForm, ReadFrom, ReadRequest, Refusal, StreamDescription};
+
+use crate::{
+    cell::{Cell, Lookup},
+    read::ReadAnswer,
+    view::View,
+};
+
+/// A reader that follows a stream. It is bound to the incarnation that it was opened on: when that
+/// ends, the tail ends, and a stream created anew under the name changes nothing.
+#[derive(Debug)]
+pub struct Tail {
+    cell: Arc<Cell>,
+    view: Arc<View>,
+    next: Offset,
+    form: ReadForm,
+}
+
+/// What a tail has to say next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TailStep {
+    /// Bytes.
+    Page(ReadAnswer),
+    /// All was read, and nothing more will come.
+    Closed(StreamDescription),
+    /// All that is there was read, and nothing came in the time given.
+    Idle(StreamDescription),
+}
+
+impl Cell {
+    /// Opens a tail. Renews a time-to-live, as any read does.
+    pub(crate) async fn tail(self: &Arc<Self>, request: &ReadRequest) -> Result<Tail, Refusal> {
+        let view = self.living(self.fresh().await?).await?;
+        let plan = wadi_protocol::decide::decide_read(&view.state, request)?;
+        self.renew(&view).await;
+        self.inner().watchers.tails += 1;
+        self.poll_for_tails();
+        Ok(Tail { cell: self.clone(), view, next: plan.start, form: request.form })
+    }
+}
+
+impl Tail {
+    /// The offset it will read next.
+    pub fn next_offset(&self) -> Offset {
+        self.next
+    }
+
+    /// What is known of the stream.
+    pub fn stream(&self) -> StreamDescription {
+        StreamDescription::from(&self.view.state)
+    }
+
+    /// What there is to say now, or what comes within `wait`. At most `bytes_max` bytes, except
+    /// that one JSON message in the array form is never cut.
+    ///
+    /// [`Refusal::StreamNotFound`] once the stream has ended.
+    pub async fn step(&mut self, bytes_max: u64, wait: Duration) -> Result<TailStep, Refusal> {
+        let deadline = self.cell.bucket().monotonic() + wait;
+        loop {
+            if self.next < self.view.state.tail {
+                return self.page(bytes_max).await;
+            }
+            if self.view.state.closed {
+                return Ok(TailStep::Closed(self.stream()));
+            }
+            if !self.news(deadline).await? {
+                return Ok(TailStep::Idle(self.stream()));
+            }
+        }
+    }
+
+    /// Takes back the last bytes of a page, to be read again by the next step: what a reader of
+    /// text does that must not split a character.
+    pub fn give_back(&mut self, bytes: u64) {
+        self.next = Offset::new(self.next.get().saturating_sub(bytes));
+    }
+
+    async fn page(&mut self, bytes_max: u64) -> Result<TailStep, Refusal> {
+        let request = ReadRequest {
+            from: ReadFrom::At(self.next),
+            bytes_max,
+            form: self.form,
+            incarnation: None,
+            if_none_match: None,
+        };
+        // The page lies below a tail that was proved, so it needs no probe of its own. If a record
+        // of it is gone meanwhile, the stream is looked up again.
+        let mut page = self.cell.read_from(&self.view, &request).await?;
+        if page.is_none() {
+            self.cell.discard(&self.view);
+            self.look_up().await?;
+            page = self.cell.read_from(&self.view, &request).await?;
+        }
+        let page = page.ok_or(Refusal::StoreUnavailable)?;
+        self.next = page.next;
+        Ok(TailStep::Page(page))
+    }
+
+    /// Waits until more is known of the stream; false at the deadline.
+    async fn news(&mut self, deadline: Duration) -> Result<bool, Refusal> {
+        let wait = {
+            let mut inner = self.cell.inner();
+            match inner.view() {
+                Some(here) if self.is_behind(here) => {
+                    self.view = here.clone();
+                    return Ok(true);
+                }
+                Some(here) if here.state.incarnation == self.view.state.incarnation => Some(inner.watchers.wait()),
+                _ => None,
+            }
+        };
+        // Another incarnation, or none, is known by now: find out what that means for this one.
+        let Some(wait) = wait else { return self.look_up().await.map(|()| true) };
+        let bucket = self.cell.bucket();
+        let left = deadline.saturating_sub(bucket.monotonic());
+        match select(wait, bucket.runtime().sleep(left)).await {
+            Either::Left(_) => Ok(true),
+            Either::Right(_) => Ok(false),
+        }
+    }
+
+    async fn look_up(&mut self) -> Result<(), Refusal> {
+        match self.cell.fresh().await? {
+            Lookup::Live(view) if view.state.incarnation == self.view.state.incarnation => {
+                self.view = view;
+                Ok(())
+            }
+            Lookup::Live(_) | Lookup::Missing => Err(Refusal::StreamNotFound),
+        }
+    }
+
+    fn is_behind(&self, here: &View) -> bool {
+        here.state.incarnation == self.view.state.incarnation && here.position.seq > self.view.position.seq
+    }
+}
+
+impl Drop for Tail {
+    fn drop(&mut self) {
+        let mut inner = self.cell.inner();
+        inner.watchers.tails = inner.watchers.tails.saturating_sub(1);
+    }
+}
