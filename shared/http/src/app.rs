@@ -15,7 +15,7 @@ use wadi_protocol::{Code, Refusal};
 use wadi_stream::Engine;
 
 use crate::{
-    Settings,
+    AllowedOrigins, Settings,
     answer::refuse,
     body::{Drains, guard},
     cors::cors,
@@ -35,20 +35,24 @@ const NOT_FOUND: Refusal =
 /// The router matches paths as they were sent; the part below a mount is taken apart by the rules of
 /// the contract, never by the router, which would decode it.
 pub fn app(engine: Engine, settings: Settings) -> Router {
-    let origins = Arc::new(settings.allowed_origins.clone());
-    let layers = ServiceBuilder::new()
-        .layer(trace::layer())
-        .layer(from_fn_with_state(Drains::new(), guard))
-        .layer(from_fn_with_state(origins, cors))
-        .layer(CatchPanicLayer::custom(panics::internal));
-    Router::new()
+    let router = Router::new()
         .route("/healthz", any(health::healthz))
         .route("/readyz", any(health::readyz))
         .route("/ds/{*below}", any(hosted))
         .route("/v1/stream/{*below}", any(upstream))
-        .fallback(not_found)
-        .layer(layers)
-        .with_state(Arc::new(Shell::new(engine, settings)))
+        .fallback(not_found);
+    layered(router, &settings.allowed_origins).with_state(Arc::new(Shell::new(engine, settings)))
+}
+
+/// Puts the layers around a router, the outermost first.
+fn layered(router: Router<Arc<Shell>>, origins: &AllowedOrigins) -> Router<Arc<Shell>> {
+    router.layer(
+        ServiceBuilder::new()
+            .layer(trace::layer())
+            .layer(from_fn_with_state(Drains::new(), guard))
+            .layer(from_fn_with_state(Arc::new(origins.clone()), cors))
+            .layer(CatchPanicLayer::custom(panics::internal)),
+    )
 }
 
 async fn hosted(State(shell): State<Arc<Shell>>, request: Request) -> Response {
@@ -61,4 +65,38 @@ async fn upstream(State(shell): State<Arc<Shell>>, request: Request) -> Response
 
 async fn not_found() -> Response {
     refuse(&NOT_FOUND)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::Body, routing::get};
+    use http_body_util::BodyExt;
+    use tower::ServiceExt;
+    use wadi_protocol::Timestamp;
+    use wadi_store::MemoryStore;
+    use wadi_stream::{Fitness, TokioRuntime};
+
+    use super::*;
+
+    async fn panics() -> Response {
+        panic!("a secret")
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_like_any_other_and_tells_nothing() {
+        let store = MemoryStore::new(Arc::new(|| Timestamp::EPOCH));
+        let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
+        let shell = Arc::new(Shell::new(engine, Settings::default()));
+        let router = layered(Router::new().route("/", get(panics)), &AllowedOrigins::Any).with_state(shell);
+
+        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        assert_eq!(response.status(), 500);
+        for (name, value) in [("x-content-type-options", "nosniff"), ("access-control-allow-origin", "*")] {
+            assert_eq!(response.headers()[name], value);
+        }
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        let text = std::str::from_utf8(&body).unwrap();
+        assert!(text.starts_with(r#"{"error":{"code":"INTERNAL","message":""#), "{text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
 }

@@ -42,11 +42,13 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 /// Answers preflights, and lets allowed origins read every other answer.
 pub(crate) async fn cors(State(origins): State<Arc<AllowedOrigins>>, request: Request, next: Next) -> Response {
     let allowed = allowed_origin(&origins, request.headers());
+    let from_page = request.headers().contains_key(header::ORIGIN);
     let mut response = if is_preflight(&request) {
         preflight(request.headers(), allowed.is_some())
     } else {
         let mut response = next.run(request).await;
-        if allowed.is_some() {
+        // A page that is not there needs no list, but a cache may give this answer to one later.
+        if allowed.is_some() && (from_page || may_be_kept(response.headers())) {
             response.headers_mut().insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
         }
         response
@@ -59,6 +61,10 @@ pub(crate) async fn cors(State(origins): State<Arc<AllowedOrigins>>, request: Re
         vary_by_origin(headers);
     }
     response
+}
+
+fn may_be_kept(headers: &HeaderMap) -> bool {
+    headers.get(header::CACHE_CONTROL) != Some(&Caching::NoStore.header())
 }
 
 /// The value of `Access-Control-Allow-Origin`. With `*` it does not depend on the request, so that a

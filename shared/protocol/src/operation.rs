@@ -7,7 +7,7 @@
 //! Kinds still to come (`configure`, `snapshot`, `retention`, `fork`, `unref`, `ref_floor`,
 //! `history`, `noop`) are new variants: a reader that does not know one stops, it never skips.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Digest, Epoch, Offset, ProducerId, ProducerSeq, StreamSeq, state::ClosedEpoch, state::Opened};
 
@@ -20,6 +20,7 @@ pub enum Operation {
     /// The stream was closed without adding bytes.
     Close(Write),
     /// A read renewed the sliding time-to-live.
+    #[serde(deserialize_with = "without_fields")]
     Touch,
     /// The stream ended. Nothing follows in this log.
     Delete {
@@ -103,6 +104,15 @@ pub struct Claim {
     /// The epoch it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<ClosedEpoch>,
+}
+
+/// Reads an operation that has no fields. Of a plain variant serde would skip fields it does not
+/// know, here they are refused as everywhere else.
+fn without_fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    Nothing::deserialize(deserializer).map(|Nothing {}| ())
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -1,6 +1,7 @@
 //! The object-store port and its implementations. Knows nothing of streams.
 //!
 //! - [`EmbeddedStore`]: a directory, durable, for one process.
+//! - `S3Store` (feature `s3`): a bucket, for any number of processes.
 //! - [`MemoryStore`]: in memory, for tests and simulations.
 //! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them: decorators of any store.
 
@@ -15,6 +16,8 @@ mod memory;
 mod operation;
 mod port;
 mod rules;
+#[cfg(feature = "s3")]
+mod s3;
 mod self_test;
 
 pub use clock::Clock;
@@ -30,4 +33,6 @@ pub use port::{
     Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag,
     PutCondition, PutOutcome, SharedStore, StoredObject,
 };
+#[cfg(feature = "s3")]
+pub use s3::{ConnectError, S3Settings, S3Store};
 pub use self_test::{Probe, Unfit, prove};

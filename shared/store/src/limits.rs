@@ -42,3 +42,30 @@ pub const EMBEDDED_READS_MAX: usize = 64;
 pub const EMBEDDED_CACHE_BYTES: usize = 64 * 1024 * 1024;
 
 const _: () = assert!(OBJECT_BYTES_MAX <= EMBEDDED_QUEUE_BYTES_MAX, "the largest object must fit into the queue");
+
+/// How coarse the dates of S3 are: HTTP dates have whole seconds.
+pub const S3_DATE_RESOLUTION: Duration = Duration::from_secs(1);
+
+/// Longest time to connect to S3; without a connection nothing was sent, so it is safe to give up early.
+pub const S3_CONNECT_TIME_MAX: Duration = Duration::from_secs(1);
+
+/// Most attempts at a read, a listing or a delete.
+pub const S3_READ_ATTEMPTS_MAX: u32 = 3;
+
+/// Longest wait for the answer to one attempt at a read to begin.
+pub const S3_READ_ATTEMPT_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Longest time for a read with all its attempts and its body.
+pub const S3_READ_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// Longest time for a write of nothing; see [`S3_WRITE_TIME_PER_MIB`].
+pub const S3_WRITE_TIME_BASE: Duration = Duration::from_secs(5);
+
+/// Added to [`S3_WRITE_TIME_BASE`] for each mebibyte begun: a slow uplink is no outage.
+pub const S3_WRITE_TIME_PER_MIB: Duration = Duration::from_secs(1);
+
+/// Most keys in one request to delete many (S3's own limit).
+pub const S3_DELETE_KEYS_MAX: usize = 1000;
+
+/// Most single deletes under way at once.
+pub const S3_SINGLE_DELETES_AT_ONCE_MAX: usize = 16;

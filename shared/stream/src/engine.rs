@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use wadi_protocol::{
-    CreateRequest, DeleteRequest, Incarnation, Payload, ReadRequest, Refusal, StreamDescription, StreamKey,
+    CreateRequest, DeleteRequest, Incarnation, Payload, ReadRequest, Refusal, StreamDescription, StreamKey, Timestamp,
     WriteOutcome, WriteRequest,
     decide::{decide_delete, decide_write},
 };
@@ -103,6 +103,16 @@ impl Engine {
         let tail = cell.tail(request).await;
         self.weigh_again(&cell);
         tail
+    }
+
+    /// Now, by the store's clock as far as it is known.
+    pub fn now(&self) -> Timestamp {
+        self.shared.bucket.moment().now
+    }
+
+    /// The clocks and dice that the engine was given.
+    pub fn runtime(&self) -> &Arc<dyn Runtime> {
+        self.shared.bucket.runtime()
     }
 
     /// The verdict on the store.

@@ -120,7 +120,11 @@ impl Cell {
     }
 
     /// Answers from a view. `Ok(None)`: a record is gone, so the view is out of date.
-    pub(crate) async fn read_from(self: &Arc<Self>, view: &View, request: &ReadRequest) -> Result<Option<ReadAnswer>, Refusal> {
+    pub(crate) async fn read_from(
+        self: &Arc<Self>,
+        view: &View,
+        request: &ReadRequest,
+    ) -> Result<Option<ReadAnswer>, Refusal> {
         let plan = decide_read(&view.state, request)?;
         let array = request.form == ReadForm::Array && view.state.content_type.is_json();
         // Where the page ends is known before its bytes are, except where it must be cut at a message.

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use futures::future::{Either, select};
-use wadi_protocol::{Offset, ReadForm, ReadFrom, ReadRequest, Refusal, StreamDescription};
+use wadi_protocol::{Offset, ReadForm, ReadFrom, ReadRequest, Refusal, StreamDescription, StreamState};
 
 use crate::{
     cell::{Cell, Lookup},
@@ -19,6 +19,8 @@ pub struct Tail {
     view: Arc<View>,
     next: Offset,
     form: ReadForm,
+    /// The tail up to which bytes were given back: they wait for what follows them.
+    held_at: Option<Offset>,
 }
 
 /// What a tail has to say next.
@@ -40,7 +42,7 @@ impl Cell {
         self.renew(&view).await;
         self.inner().watchers.tails += 1;
         self.poll_for_tails();
-        Ok(Tail { cell: self.clone(), view, next: plan.start, form: request.form })
+        Ok(Tail { cell: self.clone(), view, next: plan.start, form: request.form, held_at: None })
     }
 }
 
@@ -62,10 +64,11 @@ impl Tail {
     pub async fn step(&mut self, bytes_max: u64, wait: Duration) -> Result<TailStep, Refusal> {
         let deadline = self.cell.bucket().monotonic() + wait;
         loop {
-            if self.next < self.view.state.tail {
+            let StreamState { tail, closed, .. } = self.view.state;
+            if self.next < tail && (closed || self.held_at != Some(tail)) {
                 return self.page(bytes_max).await;
             }
-            if self.view.state.closed {
+            if closed {
                 return Ok(TailStep::Closed(self.stream()));
             }
             if !self.news(deadline).await? {
@@ -74,9 +77,10 @@ impl Tail {
         }
     }
 
-    /// Takes back the last bytes of a page, to be read again by the next step: what a reader of
-    /// text does that must not split a character.
+    /// Takes back the last bytes of a page, to be read again with what follows them: what a reader
+    /// of text does that must not split a character.
     pub fn give_back(&mut self, bytes: u64) {
+        self.held_at = (bytes > 0 && self.next == self.view.state.tail).then_some(self.next);
         self.next = Offset::new(self.next.get().saturating_sub(bytes));
     }
 

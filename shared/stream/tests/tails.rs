@@ -168,6 +168,24 @@ async fn a_tail_goes_on_where_a_step_was_given_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn bytes_given_back_at_the_tail_wait_for_what_follows_them() {
+    let world = World::new();
+    let process = world.process();
+    process.create("s").await.unwrap();
+    process.engine.write(&key("s"), append_bytes((&b"gr\xc3"[..]).into())).await.unwrap();
+    let mut tail = tail(&process, "s").await;
+    let Ok(TailStep::Page(page)) = tail.step(PAGE, LONG).await else { panic!("no page") };
+    assert_eq!(page.body.len(), 3);
+    tail.give_back(1);
+    assert!(matches!(tail.step(PAGE, LONG).await, Ok(TailStep::Idle(_))));
+    process.engine.write(&key("s"), append_bytes((&b"\xbcn"[..]).into())).await.unwrap();
+    assert_eq!(text(&mut tail, LONG).await, "ün");
+    tail.give_back(1);
+    process.close("s").await.unwrap();
+    assert_eq!(text(&mut tail, LONG).await, "n", "at the end nothing is held back any more");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_tail_survives_a_store_that_is_away_for_a_while() {
     let world = World::new();
     let (reader, writer) = (world.process(), world.process());

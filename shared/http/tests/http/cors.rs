@@ -78,7 +78,10 @@ async fn every_answer_can_be_read_whole_by_any_page() {
             let reply = stream.ask(&format!("{line}{origin}\n{rest}")).await;
             assert_eq!(reply.status, status, "{request}");
             assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{request}");
-            let exposed = reply.header("access-control-expose-headers").unwrap();
+            let Some(exposed) = reply.header("access-control-expose-headers") else {
+                assert!(origin.is_empty() && reply.header("cache-control") == Some("no-store"), "{request}");
+                continue;
+            };
             for name in [
                 "etag",
                 "location",

@@ -21,40 +21,40 @@ use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 /// A service over an empty bucket, with a clock that tests move.
 #[derive(Clone)]
-pub struct Service {
-    pub engine: Engine,
-    pub router: Router,
-    pub faults: Arc<FaultScript>,
+pub(crate) struct Service {
+    pub(crate) engine: Engine,
+    pub(crate) router: Router,
+    pub(crate) faults: Arc<FaultScript>,
     clock: Arc<AtomicU64>,
 }
 
 /// A whole answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Bytes,
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 /// A stream of one test, at one of the mounts.
 #[derive(Clone)]
-pub struct Stream<'a> {
-    pub service: &'a Service,
-    pub path: String,
-    pub token: String,
+pub(crate) struct Stream<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) path: String,
+    pub(crate) token: String,
 }
 
-pub fn open_lifecycle() -> Settings {
+pub(crate) fn open_lifecycle() -> Settings {
     Settings { lifecycle: Lifecycle::Open, ..Settings::default() }
 }
 
 impl Service {
     /// With streams created and deleted at both mounts.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(open_lifecycle())
     }
 
-    pub fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: Settings) -> Self {
         let clock = Arc::new(AtomicU64::new(1_800_000_000_000));
         let read = Arc::clone(&clock);
         let store = MemoryStore::new(Arc::new(move || Timestamp::from_millis(read.load(Ordering::Relaxed))));
@@ -64,17 +64,17 @@ impl Service {
         Self { router: app(engine.clone(), settings), engine, faults, clock }
     }
 
-    pub fn pass_seconds(&self, seconds: u64) {
+    pub(crate) fn pass_seconds(&self, seconds: u64) {
         self.clock.fetch_add(seconds * 1000, Ordering::Relaxed);
     }
 
     /// Sends a request written as text.
-    pub async fn ask(&self, request: &str) -> Reply {
+    pub(crate) async fn ask(&self, request: &str) -> Reply {
         self.send(parse_request(request)).await
     }
 
     /// Sends a request, and checks what every answer must be like.
-    pub async fn send(&self, request: Request<Body>) -> Reply {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
@@ -85,14 +85,14 @@ impl Service {
     }
 
     /// A new stream at a path, with a content type and bytes in it.
-    pub async fn stream(&self, path: &str, content_type: &str, body: &str) -> Stream<'_> {
+    pub(crate) async fn stream(&self, path: &str, content_type: &str, body: &str) -> Stream<'_> {
         let reply = self.ask(&format!("PUT {path}\ncontent-type: {content_type}\n\n{body}")).await;
         assert_eq!(reply.status, 201, "{path}: {reply:?}");
         Stream { service: self, path: path.to_owned(), token: reply.header("stream-incarnation").unwrap().to_owned() }
     }
 
     /// The same new stream at either mount.
-    pub async fn both(&self, name: &str, content_type: &str, body: &str) -> [Stream<'_>; 2] {
+    pub(crate) async fn both(&self, name: &str, content_type: &str, body: &str) -> [Stream<'_>; 2] {
         let hosted = self.stream(&format!("/ds/acct/{name}"), content_type, body).await;
         let upstream = self.stream(&format!("/v1/stream/{name}"), content_type, body).await;
         [hosted, upstream]
@@ -100,19 +100,19 @@ impl Service {
 }
 
 impl Stream<'_> {
-    pub async fn ask(&self, request: &str) -> Reply {
+    pub(crate) async fn ask(&self, request: &str) -> Reply {
         self.service.ask(&self.filled(request)).await
     }
 
     /// Asks, and holds the answer against what is expected.
-    pub async fn expect(&self, request: &str, expected: &str) -> Reply {
+    pub(crate) async fn expect(&self, request: &str, expected: &str) -> Reply {
         let reply = self.ask(request).await;
         reply.check(request, &self.filled(expected));
         reply
     }
 
     /// Asks, expects a refusal, and that it changed nothing: neither what HEAD tells nor the bytes.
-    pub async fn refuses(&self, request: &str, expected: &str) {
+    pub(crate) async fn refuses(&self, request: &str, expected: &str) {
         let before = (self.ask("HEAD {s}").await, self.ask("GET {s}").await);
         let reply = self.expect(request, expected).await;
         assert!(reply.status.is_client_error(), "{request}: {reply:?}");
@@ -121,7 +121,7 @@ impl Stream<'_> {
     }
 
     /// Asks, and expects to be turned away for now, with nothing changed.
-    pub async fn refuses_busy(&self, request: &str) {
+    pub(crate) async fn refuses_busy(&self, request: &str) {
         let before = self.ask("HEAD {s}").await;
         self.expect(request, "503 STREAM_BUSY\nretry-after: 1").await;
         assert_eq!(before, self.ask("HEAD {s}").await);
@@ -133,33 +133,32 @@ impl Stream<'_> {
 }
 
 impl Reply {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
     /// The code of an error, by its body.
-    pub fn code(&self) -> Option<String> {
+    pub(crate) fn code(&self) -> Option<String> {
         let body: serde_json::Value = serde_json::from_slice(&self.body).ok()?;
         Some(body.get("error")?.get("code")?.as_str()?.to_owned())
     }
 
     /// Panics unless the answer is as expected.
-    pub fn check(&self, what: &str, expected: &str) {
+    pub(crate) fn check(&self, what: &str, expected: &str) {
         let mut lines = expected.lines();
         let mut first = lines.next().unwrap_or_default().split_whitespace();
         assert_eq!(Some(self.status.as_str()), first.next(), "{what}: {self:?}");
         assert_eq!(self.code().as_deref(), first.next(), "{what}: {self:?}");
         for line in lines.map(str::trim) {
-            match line.strip_prefix('!') {
-                Some(name) => assert!(!self.headers.contains_key(name), "{what}: {name} in {self:?}"),
-                None => {
-                    let (name, value) = line.split_once(':').unwrap_or((line, ""));
-                    assert_eq!(self.header(name), Some(offset(value.trim()).as_str()), "{what}: {name} in {self:?}");
-                }
+            if let Some(name) = line.strip_prefix('!') {
+                assert!(!self.headers.contains_key(name), "{what}: {name} in {self:?}");
+            } else {
+                let (name, value) = line.split_once(':').unwrap_or((line, ""));
+                assert_eq!(self.header(name), Some(offset(value.trim()).as_str()), "{what}: {name} in {self:?}");
             }
         }
     }

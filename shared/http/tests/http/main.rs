@@ -14,6 +14,7 @@ mod harness;
 mod heads;
 mod health;
 mod json;
+mod logs;
 mod paths;
 mod producers;
 mod reads;

@@ -133,13 +133,13 @@ async fn sends_all_first(headers: &str, pieces: usize, piece: &[u8], end: &[u8])
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_sends_8_mib_too_much_reads_413_and_no_reset() {
     let headers = format!("content-length: {}", 2 * LIMIT);
-    sends_all_first(&headers, 256, &[b'x'; 65_536], b"").await;
+    sends_all_first(&headers, 256, &vec![b'x'; 65_536], b"").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_sends_too_many_chunks_reads_413_and_no_reset() {
     let mut piece = b"10000\r\n".to_vec();
-    piece.extend([b'x'; 65_536]);
+    piece.extend(vec![b'x'; 65_536]);
     piece.extend(b"\r\n");
     sends_all_first("transfer-encoding: chunked", 256, &piece, b"0\r\n\r\n").await;
 }

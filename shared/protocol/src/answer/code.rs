@@ -19,6 +19,7 @@ pub enum Code {
     InvalidRequest,
     InvalidRetention,
     InvalidStreamId,
+    LiveReadBackpressure,
     MethodNotAllowed,
     MissingContentType,
     NotFound,
@@ -65,6 +66,7 @@ impl Code {
         Self::InvalidRequest,
         Self::InvalidRetention,
         Self::InvalidStreamId,
+        Self::LiveReadBackpressure,
         Self::MethodNotAllowed,
         Self::MissingContentType,
         Self::NotFound,
@@ -113,6 +115,9 @@ impl Code {
             Self::InvalidRequest => (400, "INVALID_REQUEST", "The request is malformed."),
             Self::InvalidRetention => (400, "INVALID_RETENTION", "The time-to-live is too long."),
             Self::InvalidStreamId => (400, "INVALID_STREAM_ID", "The stream's name is not a valid one."),
+            Self::LiveReadBackpressure => {
+                (503, "LIVE_READ_BACKPRESSURE", "Too many live reads are open in this process; come back later.")
+            }
             Self::MethodNotAllowed => (405, "METHOD_NOT_ALLOWED", "This URL does not serve this method."),
             Self::MissingContentType => (400, "MISSING_CONTENT_TYPE", "A body without a Content-Type."),
             Self::NotFound => (404, "NOT_FOUND", "No such URL."),

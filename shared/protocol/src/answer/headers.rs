@@ -13,6 +13,7 @@ pub mod name {
 
     pub const STREAM_CLOSED: &str = "stream-closed";
     pub const STREAM_CURSOR: &str = "stream-cursor";
+    pub const STREAM_DATA_CONTENT_TYPE: &str = "stream-data-content-type";
     pub const STREAM_EXPIRES_AT: &str = "stream-expires-at";
     pub const STREAM_INCARNATION: &str = "stream-incarnation";
     pub const STREAM_LAST_SEQ: &str = "stream-last-seq";
@@ -20,6 +21,7 @@ pub mod name {
     pub const STREAM_OFFSET: &str = "stream-offset";
     pub const STREAM_RETAINED_OFFSET: &str = "stream-retained-offset";
     pub const STREAM_SEQ: &str = "stream-seq";
+    pub const STREAM_SSE_DATA_ENCODING: &str = "stream-sse-data-encoding";
     pub const STREAM_TTL: &str = "stream-ttl";
     pub const STREAM_UP_TO_DATE: &str = "stream-up-to-date";
 
@@ -33,5 +35,6 @@ pub mod name {
     pub const PRODUCER_EXPECTED_SEQ: &str = "producer-expected-seq";
     pub const PRODUCER_RECEIVED_SEQ: &str = "producer-received-seq";
 
+    pub const X_ACCEL_BUFFERING: &str = "x-accel-buffering";
     pub const MAX_REQUEST_BYTES: &str = "ursula-max-request-bytes";
 }

@@ -86,6 +86,8 @@ pub enum Refusal {
     },
     /// Too much at once; nothing was written.
     StreamBusy,
+    /// Too many live reads are open.
+    TooManyLiveReads,
     /// The write may have applied, or may still apply.
     OutcomeUnknown,
 }
@@ -179,6 +181,7 @@ impl Refusal {
             Self::StoreUnavailable => Code::StoreUnavailable,
             Self::StoreUnfit { .. } => Code::StoreUnfit,
             Self::StreamBusy => Code::StreamBusy,
+            Self::TooManyLiveReads => Code::LiveReadBackpressure,
             Self::OutcomeUnknown => Code::OutcomeUnknown,
         }
     }

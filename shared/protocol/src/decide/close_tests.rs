@@ -35,7 +35,12 @@ fn every_kind_of_request_on_an_open_and_on_a_closed_stream() {
         ("keyed close, new producer", close().by("q/0/0"), "close: closed by 0/0 5..5 closed", "STREAM_CLOSED"),
         ("keyed close, repeat", close().by("p/0/1"), "repeat 0/1 3..5", "repeat 0/1 3..5"),
         ("keyed close, older repeat", close().by("p/0/0"), "evicted 0/1", "evicted 0/1"),
-        ("keyed append and close, next", append_and_close("fg").by("p/0/2"), "append: applied 0/2 5..7 closed", "STREAM_CLOSED"),
+        (
+            "keyed append and close, next",
+            append_and_close("fg").by("p/0/2"),
+            "append: applied 0/2 5..7 closed",
+            "STREAM_CLOSED",
+        ),
         ("keyed append, next", append("fg").by("p/0/2"), "append: applied 0/2 5..7", "STREAM_CLOSED"),
         ("keyed append, new producer", append("fg").by("q/0/0"), "append: applied 0/0 5..7", "STREAM_CLOSED"),
         ("keyed append, repeat", append("de").by("p/0/1"), "repeat 0/1 3..5", "repeat 0/1 3..5"),

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Decision, Moment, decide_create_over, decide_delete, decide_expiry, decide_touch, decide_write, fixtures::*};
+use super::{
+    Decision, Moment, decide_create_over, decide_delete, decide_expiry, decide_touch, decide_write, fixtures::*,
+};
 use crate::{DeleteReason, DeleteRequest, Lifetime, Operation, Refusal, StreamState};
 
 const ENDS: Operation = Operation::Delete { reason: DeleteReason::Expired };
@@ -61,7 +63,10 @@ fn whoever_finds_a_stream_expired_ends_it_and_is_told_that_it_is_gone() {
             append("a").matching("\"x\""),
         ] {
             let alive = decide_write(&state, &request, coarse(last, resolution));
-            assert!(!matches!(alive, Decision::Commit { operation: Operation::Delete { .. }, .. }), "{name}: {alive:?}");
+            assert!(
+                !matches!(alive, Decision::Commit { operation: Operation::Delete { .. }, .. }),
+                "{name}: {alive:?}"
+            );
             let gone = Decision::Commit { operation: ENDS, answer: Err(Refusal::StreamNotFound) };
             assert_eq!(decide_write(&state, &request, over), gone, "{name}");
         }

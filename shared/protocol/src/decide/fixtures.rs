@@ -8,9 +8,9 @@ use bytes::Bytes;
 
 use super::{Decision, Moment, decide_write};
 use crate::{
-    ContentFault, ContentType, CreateRequest, Digest, Epoch, Genesis, IfMatch, Incarnation, KeyedAnswer, KeyedReceipt, Lifetime,
-    Offset, Operation, Payload, ProducerId, ProducerKey, ProducerSeq, Refusal, StreamSeq, StreamState, Timestamp,
-    TypeMatch, WriteOutcome, WriteRequest,
+    ContentFault, ContentType, CreateRequest, Digest, Epoch, Genesis, IfMatch, Incarnation, KeyedAnswer, KeyedReceipt,
+    Lifetime, Offset, Operation, Payload, ProducerId, ProducerKey, ProducerSeq, Refusal, StreamSeq, StreamState,
+    Timestamp, TypeMatch, WriteOutcome, WriteRequest,
     state::{ClosedEpoch, Opened, ProducerRecord, Receipt},
 };
 

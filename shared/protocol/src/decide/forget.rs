@@ -44,10 +44,10 @@ pub(super) fn forget(
         let kept = state.producers.len() - leaving.len() - usize::from(state.producers.get(id).is_some());
         let excess = (kept + 1).saturating_sub(PRODUCERS_MAX);
         let evicted = evictable(state, id, &leaving, excess, now);
-        if kept - evicted.len() >= PRODUCERS_MAX {
+        if evicted.len() < excess {
             return Err(ProducerRefusal::TooMany);
         }
-        leaving.extend(evicted);
+        leaving.extend(evicted.into_iter().take(PRODUCER_EVICTIONS_MAX));
         // Its own record, idle for too long, leaves before the new one is made.
         leaving.extend(state.producers.get(id).map(|_| id.clone()));
     }
@@ -81,7 +81,7 @@ fn evictable(
         .take_while(|(seen, _)| is_idle(*seen, now, PRODUCER_CAP_IDLE_MS))
         .map(|(_, id)| id)
         .filter(|id| *id != own && !leaving.contains(id))
-        .take(excess.min(PRODUCER_EVICTIONS_MAX))
+        .take(excess)
         .cloned()
         .collect()
 }

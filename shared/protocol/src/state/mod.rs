@@ -8,6 +8,8 @@ mod usage;
 
 #[cfg(test)]
 mod apply_tests;
+#[cfg(test)]
+mod shape_tests;
 
 pub use apply::FoldError;
 pub use genesis::Genesis;

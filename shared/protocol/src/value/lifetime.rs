@@ -8,7 +8,7 @@ use super::{Malformed, Timestamp, decimal};
 
 /// How long a stream lives when nobody deletes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Lifetime {
     /// Until it is deleted.
     #[default]

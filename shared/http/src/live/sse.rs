@@ -1,0 +1,181 @@
+//! Server-sent events: a live read that stays open and pushes every append.
+
+use std::time::Duration;
+
+use axum::{body::Body, response::Response};
+use bytes::Bytes;
+use futures::stream;
+use http::HeaderMap;
+use wadi_protocol::{Answer, End, Offset, ReadFrom, ReadRequest, Refusal, StreamDescription, name};
+use wadi_stream::{Engine, ReadAnswer, Tail, TailStep};
+
+use super::{
+    cursor::cursor,
+    encoding::Encoding,
+    event::{self, COMMENT, Control, Offset20},
+    places::Place,
+};
+use crate::{
+    answer::{Caching, respond, respond_empty, respond_streaming},
+    limits::{SSE_COMMENT_EVERY, SSE_STEP_BYTES_MAX},
+    operations::Call,
+};
+
+/// Opens a stream of events.
+///
+/// Malformed requests, a missing stream and another incarnation are plain errors. An offset that
+/// the stream does not have is told by an event, so that an `EventSource` learns of it.
+pub(crate) async fn open(call: &Call, mut request: ReadRequest, asked: Option<u64>) -> Result<Response, Refusal> {
+    let resumed = last_event_id(&call.parts.headers);
+    if let Some(offset) = resumed {
+        request.from = ReadFrom::At(offset);
+    }
+    let place = call.shell.places.take()?;
+    let engine = call.shell.engine.clone();
+    let tail = match engine.tail(call.key()?, &request).await {
+        Ok(tail) => tail,
+        Err(refusal) => return outside(&request, refusal),
+    };
+    let at_the_end = tail.stream().closed && tail.next_offset() == tail.stream().tail;
+    if resumed.is_some() && at_the_end {
+        // The only answer that stops an EventSource from coming back for ever.
+        return Ok(respond_empty(finished(&tail.stream()), Caching::NoStore));
+    }
+    let lifetime = jittered(call.shell.settings.sse_lifetime, engine.runtime().random());
+    let bytes_max = request.bytes_max.clamp(4, SSE_STEP_BYTES_MAX);
+    let encoding = Encoding::of(&tail.stream().content_type, request.form);
+    let ends_at = engine.runtime().monotonic() + lifetime;
+    let answer = head(&tail.stream(), encoding);
+    let mut session = Session { engine, tail, encoding, asked, bytes_max, ends_at, state: State::Opening, _place: place };
+    // The first step is taken before anything is answered: its refusals are plain errors.
+    let first = session.next_events().await?;
+    let rest = stream::unfold((Some(first), session), |(first, mut session)| async move {
+        let events = match first {
+            Some(first) => first,
+            None => session.next_events().await.unwrap_or_else(|refusal| session.end_with(&refusal)),
+        }?;
+        Some((Ok::<_, std::convert::Infallible>(Bytes::from(events)), (None, session)))
+    });
+    Ok(respond_streaming(answer, Caching::Events, Body::from_stream(rest)))
+}
+
+/// The answer to a request that a stream cannot serve: beyond it or before it as an event, after
+/// the incarnation has been looked at.
+fn outside(request: &ReadRequest, refusal: Refusal) -> Result<Response, Refusal> {
+    let (Refusal::Gone { incarnation, .. } | Refusal::OffsetOutOfRange { incarnation, .. }) = refusal else {
+        return Err(refusal);
+    };
+    if request.incarnation.is_some_and(|wanted| wanted != incarnation) {
+        return Err(Refusal::IncarnationMismatch { current: Some(incarnation) });
+    }
+    let answer = Answer::new(200).with(name::CONTENT_TYPE, EVENTS).with(name::STREAM_INCARNATION, incarnation);
+    Ok(respond(answer, Caching::Events, Bytes::from(event::error(&refusal))))
+}
+
+const EVENTS: &str = "text/event-stream";
+
+fn head(stream: &StreamDescription, encoding: Encoding) -> Answer {
+    let answer = Answer::new(200)
+        .with(name::CONTENT_TYPE, EVENTS)
+        .with(name::STREAM_DATA_CONTENT_TYPE, encoding.content_type(&stream.content_type))
+        .with(name::STREAM_INCARNATION, stream.incarnation)
+        .with(name::X_ACCEL_BUFFERING, "no");
+    match encoding {
+        Encoding::Base64 => answer.with(name::STREAM_SSE_DATA_ENCODING, "base64"),
+        _ => answer,
+    }
+}
+
+fn finished(stream: &StreamDescription) -> Answer {
+    Answer::new(204)
+        .with(name::STREAM_NEXT_OFFSET, stream.tail)
+        .with(name::STREAM_INCARNATION, stream.incarnation)
+        .flag(name::STREAM_UP_TO_DATE, true)
+        .flag(name::STREAM_CLOSED, true)
+}
+
+/// Where a browser says that it was. One that is no offset is ignored.
+fn last_event_id(headers: &HeaderMap) -> Option<Offset> {
+    Offset::parse_decimal(headers.get("last-event-id")?.to_str().ok()?.trim()).ok()
+}
+
+/// A tenth more or less, so that readers that came together do not all return together.
+fn jittered(lifetime: Duration, random: u64) -> Duration {
+    let tenth = u64::try_from(lifetime.as_millis() / 10).unwrap_or(u64::MAX);
+    lifetime.saturating_sub(Duration::from_millis(random % tenth.max(1)))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Opening,
+    Following,
+    Ended,
+}
+
+/// One open connection. What it holds is one step at a time: a slow reader holds nobody else.
+struct Session {
+    engine: Engine,
+    tail: Tail,
+    encoding: Encoding,
+    asked: Option<u64>,
+    bytes_max: u64,
+    ends_at: Duration,
+    state: State,
+    _place: Place,
+}
+
+impl Session {
+    /// The next events; `None` at the end of the connection, which is always between two events.
+    async fn next_events(&mut self) -> Result<Option<String>, Refusal> {
+        let left = self.ends_at.saturating_sub(self.engine.runtime().monotonic());
+        let wait = match self.state {
+            State::Ended => return Ok(None),
+            State::Opening => Duration::ZERO,
+            State::Following if left.is_zero() => return Ok(None),
+            State::Following => left.min(SSE_COMMENT_EVERY),
+        };
+        let opening = std::mem::replace(&mut self.state, State::Following) == State::Opening;
+        let events = match self.tail.step(self.bytes_max, wait).await? {
+            TailStep::Page(page) => self.data(&page),
+            TailStep::Closed(_) => {
+                self.state = State::Ended;
+                self.control(true, true)
+            }
+            TailStep::Idle(_) if opening => self.control(true, false),
+            TailStep::Idle(_) => COMMENT.to_owned(),
+        };
+        Ok(Some(events))
+    }
+
+    fn data(&mut self, page: &ReadAnswer) -> String {
+        let closed = page.end == End::ClosedTail;
+        let whole = self.encoding.whole(&page.body, closed);
+        let held = (page.body.len() - whole) as u64;
+        self.tail.give_back(held);
+        let finished = closed && held == 0;
+        if finished {
+            self.state = State::Ended;
+        }
+        let control = self.control(page.end != End::BelowTail && held == 0, finished);
+        if whole == 0 {
+            return control;
+        }
+        event::data(&self.encoding.text(&page.body.slice(..whole)), self.tail.next_offset()) + &control
+    }
+
+    fn control(&self, up_to_date: bool, closed: bool) -> String {
+        let cursor = (!closed).then(|| cursor(self.engine.now(), self.asked).to_string());
+        event::control(&Control {
+            stream_next_offset: Offset20(self.tail.next_offset()),
+            stream_cursor: cursor,
+            up_to_date,
+            stream_closed: closed,
+        })
+    }
+
+    /// The last event of a stream that ended, or that cannot be read on.
+    fn end_with(&mut self, refusal: &Refusal) -> Option<String> {
+        self.state = State::Ended;
+        Some(event::error(refusal))
+    }
+}

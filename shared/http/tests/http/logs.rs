@@ -1,0 +1,57 @@
+//! What is logged of a request, and what is not.
+
+use std::{
+    io::Write,
+    sync::{Arc, Mutex},
+};
+
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::harness::Service;
+
+/// A log that can be read back.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_logged_without_its_query_headers_and_body() {
+    let service = Service::new();
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_ansi(false).finish();
+    let logging = tracing::subscriber::set_default(subscriber);
+    let secret = "authorization: Bearer hunter2\ncookie: hunter2\nproducer-id: hunter2";
+    service.ask(&format!("POST /v1/stream/logged?token=hunter2\n{secret}\n\nhunter2")).await;
+    service.ask(&format!("GET /v1/stream/{}", "x".repeat(1000))).await;
+    drop(logging);
+
+    let log = log.text();
+    assert!(log.contains("method=POST path=\"/v1/stream/logged\""), "{log}");
+    assert!(log.contains("status=400") && log.contains("milliseconds="), "{log}");
+    assert!(!log.contains("hunter2"), "{log}");
+    assert!(!log.contains(&"x".repeat(300)), "a path is logged whole, however long: {log}");
+}

@@ -1,0 +1,89 @@
+//! What a failure of the SDK proves about the request.
+
+use std::error::Error;
+
+use aws_sdk_s3::{
+    config::http::HttpResponse,
+    error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
+};
+
+use crate::StoreError;
+
+/// The status of the answer, where there was one that could be read.
+pub(super) fn status<E>(error: &SdkError<E, HttpResponse>) -> Option<u16> {
+    match error {
+        SdkError::ServiceError(answer) => Some(answer.raw().status().as_u16()),
+        _ => None,
+    }
+}
+
+/// What is known after a failure.
+pub(super) fn classify<E>(error: &SdkError<E, HttpResponse>) -> StoreError
+where
+    E: ProvideErrorMetadata + Error + 'static,
+{
+    match (status(error), error) {
+        (Some(status), _) => answered(status, error.code(), error.message()),
+        (None, SdkError::ConstructionFailure(_)) => StoreError::NotSent { reason: chain(error) },
+        (None, SdkError::DispatchFailure(_)) if never_connected(error) => StoreError::NotSent { reason: chain(error) },
+        (None, _) => StoreError::Unavailable { reason: chain(error) },
+    }
+}
+
+fn answered(status: u16, code: Option<&str>, message: Option<&str>) -> StoreError {
+    let code = code.unwrap_or("no code").to_owned();
+    let message = message.unwrap_or("no message").to_owned();
+    if refuses(status, &code) {
+        StoreError::Rejected { status, code, message }
+    } else {
+        StoreError::Unavailable { reason: format!("it answered {status} {code}: {message}") }
+    }
+}
+
+/// True for an answer that stays the same however often it is asked for.
+fn refuses(status: u16, code: &str) -> bool {
+    match status {
+        // A body that came too slowly, and too many requests: both pass.
+        408 | 429 => false,
+        400 => code != "RequestTimeout",
+        // A redirect to another region; a feature that the server does not have.
+        300..=499 | 501 => true,
+        _ => false,
+    }
+}
+
+/// True when no connection was made, so that nothing can have been sent. This includes credentials
+/// that could not be had, which are needed before.
+fn never_connected(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<hyper_util::client::legacy::Error>() {
+            return error.is_connect();
+        }
+        if error.is::<aws_credential_types::provider::error::CredentialsError>() {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+fn chain(error: &(dyn Error + 'static)) -> String {
+    DisplayErrorContext(error).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_prove_what_they_prove() {
+        let proves = |status, code| answered(status, Some(code), None).proves_nothing_written();
+        for (status, code) in [(403, "AccessDenied"), (400, "InvalidArgument"), (301, "PermanentRedirect"), (501, "NotImplemented")] {
+            assert!(proves(status, code), "{status} {code}");
+        }
+        for (status, code) in [(500, "InternalError"), (503, "SlowDown"), (429, "x"), (408, "x"), (400, "RequestTimeout")] {
+            assert!(!proves(status, code), "{status} {code}");
+        }
+    }
+}
