@@ -1,2 +1,49 @@
-//! placeholder
-fn main() {}
+//! The `wadi` command.
+
+mod banner;
+mod connections;
+mod descriptors;
+mod error;
+mod logs;
+mod proof;
+mod selftest;
+mod serve;
+mod settings;
+mod shutdown;
+mod store;
+
+use std::{process::ExitCode, time::Duration};
+
+use clap::Parser;
+
+use crate::{
+    error::StartError,
+    settings::{Cli, Command},
+};
+
+/// Longest wait, at the end, for what still runs on other threads.
+const LINGER_MAX: Duration = Duration::from_secs(5);
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            banner::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, StartError> {
+    let command = cli.command();
+    logs::start(command.logs())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(StartError::Runtime)?;
+    let ended = runtime.block_on(async {
+        match command {
+            Command::Serve(args) => serve::serve(args).await.map(|()| ExitCode::SUCCESS),
+            Command::Selftest(args) => selftest::selftest(args).await,
+        }
+    });
+    runtime.shutdown_timeout(LINGER_MAX);
+    ended
+}

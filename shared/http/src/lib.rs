@@ -22,4 +22,5 @@ mod trace;
 
 pub use answer::{InvalidBase, PublicBase};
 pub use app::app;
+pub use axum::Router;
 pub use settings::{AllowedOrigins, InvalidOrigins, Lifecycle, Settings};

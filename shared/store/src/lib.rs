@@ -34,5 +34,5 @@ pub use port::{
     PutCondition, PutOutcome, SharedStore, StoredObject,
 };
 #[cfg(feature = "s3")]
-pub use s3::{ConnectError, S3Settings, S3Store};
+pub use s3::{ConnectError, S3Credentials, S3Settings, S3Store};
 pub use self_test::{Probe, Unfit, prove};

@@ -52,6 +52,9 @@ pub struct GetOptions {
 }
 
 /// An opaque version tag (S3: the `ETag`): compared for equality, never computed.
+///
+/// Where a store makes it from the bytes, as S3 does, equal bytes have equal tags: an object that is
+/// updated by [`PutCondition::IfMatch`] must never hold the same bytes twice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectTag(pub String);
 

@@ -20,6 +20,8 @@ const COMMIT_TIME_MIN: Duration = Duration::from_secs(5);
 pub(crate) struct Committing {
     cell: Arc<Cell>,
     body: BodyUpload,
+    /// It found nobody waiting. From then on the cell may be another task's to commit for.
+    over: bool,
 }
 
 /// How a batch stands after one try.
@@ -32,7 +34,7 @@ enum Tried {
 
 impl Committing {
     pub(crate) fn new(cell: Arc<Cell>) -> Self {
-        Self { cell, body: BodyUpload::default() }
+        Self { cell, body: BodyUpload::default(), over: false }
     }
 
     pub(crate) async fn run(mut self) {
@@ -43,7 +45,7 @@ impl Committing {
 
     /// As many requests as one record may hold, by count and bytes; what they come to is decided
     /// later. `None`, and the task is over, when nobody waits.
-    fn next_batch(&self) -> Option<Batch> {
+    fn next_batch(&mut self) -> Option<Batch> {
         let mut inner = self.cell.inner();
         let mut batch = Batch::default();
         let mut bytes = 0;
@@ -54,8 +56,9 @@ impl Committing {
             }
             batch.waiting.extend(inner.writes.pop_front());
         }
-        inner.committing = !batch.is_empty();
-        (!batch.is_empty()).then_some(batch)
+        self.over = batch.is_empty();
+        inner.committing = !self.over;
+        (!self.over).then_some(batch)
     }
 
     /// Sees a batch through until each of its requests is answered.
@@ -213,8 +216,9 @@ impl Drop for Committing {
     /// Should the task end before its time, those that wait learn that nobody knows, and the next
     /// write may start a new one.
     fn drop(&mut self) {
-        let mut inner = self.cell.inner();
-        if std::mem::take(&mut inner.committing) {
+        if !self.over {
+            let mut inner = self.cell.inner();
+            inner.committing = false;
             inner.writes.clear();
         }
     }

@@ -55,8 +55,13 @@ struct First {
 impl Cell {
     /// Creates the stream, or confirms that it exists as asked for.
     pub(crate) async fn create(self: &Arc<Self>, request: &CreateRequest) -> Result<Created, Refusal> {
+        let deadline = self.bucket().monotonic() + WRITE_DEADLINE;
         let _one_at_a_time = self.creating.lock().await;
         self.shared.fitness.check()?;
+        // Nothing of it was sent yet. Else those behind a create that hangs would hang in turn.
+        if self.bucket().monotonic() >= deadline {
+            return Err(Refusal::StreamBusy);
+        }
         let mut ground = self.first_ground(request).await?;
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let outcome = match ground {

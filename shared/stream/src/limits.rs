@@ -23,6 +23,13 @@ const _: () = assert!(
 /// How long a write may take, lost races and retries included, before it is given up.
 pub const WRITE_DEADLINE: Duration = Duration::from_secs(20);
 
+/// The longest that a request waits for its answer, should the store hang through all other bounds.
+pub const ANSWER_DEADLINE: Duration = Duration::from_secs(80);
+
+/// How long an answer waits for work on its side: a renewal, a tombstone. What takes longer goes
+/// on by itself.
+pub const SIDE_WORK_WAIT_MAX: Duration = Duration::from_secs(5);
+
 /// Attempts at a write that nothing of reached the store.
 pub const UNSENT_ATTEMPTS_MAX: u32 = 3;
 
@@ -30,6 +37,10 @@ pub const UNSENT_ATTEMPTS_MAX: u32 = 3;
 pub const BACKOFF_MIN: Duration = Duration::from_millis(5);
 /// See [`BACKOFF_MIN`].
 pub const BACKOFF_MAX: Duration = Duration::from_millis(50);
+
+/// Longest pause between attempts at a record that the store does not answer usably. It doubles
+/// from [`BACKOFF_MAX`].
+pub const BACKOFF_FAILING_MAX: Duration = Duration::from_secs(2);
 
 /// Attempts at replacing a manifest before it is left to the next process.
 pub const MANIFEST_ATTEMPTS_MAX: u32 = 5;
@@ -39,6 +50,9 @@ pub const OPEN_ATTEMPTS_MAX: u32 = 3;
 
 /// Slots read at once.
 pub const SLOTS_IN_PARALLEL_MAX: usize = 64;
+
+/// Records after which a scan of the log pauses, so that what it found can be folded and let go.
+pub const SCAN_RECORDS_MAX: usize = 256;
 
 /// Bytes read of a slot at first: enough for nearly every record whole, and for nearly every
 /// header of the others.

@@ -15,9 +15,13 @@ use crate::{
 impl Cell {
     /// The stream as it is now: proved by an answer to a request sent after this call.
     pub(crate) async fn current(self: &Arc<Self>) -> Fresh {
-        self.attempt(async |cell: &Arc<Self>| match cell.warm().await? {
-            Lookup::Missing => Ok(Some(Lookup::Missing)),
-            Lookup::Live(view) => cell.catch_up(&view, Reach::Next).await,
+        self.attempt(async |cell: &Arc<Self>| match cell.view() {
+            // An open reads to the tail: it proves itself.
+            None => cell.open().await.map(Some),
+            Some(view) => match cell.warm(view).await? {
+                Lookup::Missing => Ok(Some(Lookup::Missing)),
+                Lookup::Live(view) => cell.catch_up(&view, Reach::Next).await,
+            },
         })
         .await
     }
@@ -25,15 +29,18 @@ impl Cell {
     /// The stream as this process knows it, validated lately enough to start requests on. Proves
     /// nothing about now, unless nothing was known before.
     pub(crate) async fn usable(self: &Arc<Self>) -> Fresh {
-        self.attempt(async |cell: &Arc<Self>| cell.warm().await.map(Some)).await
+        self.attempt(async |cell: &Arc<Self>| match cell.view() {
+            None => cell.open().await.map(Some),
+            Some(view) => cell.warm(view).await.map(Some),
+        })
+        .await
     }
 
     /// Continues from a manifest just read.
     pub(crate) async fn open_from(self: &Arc<Self>, found: &Versioned) -> Fresh {
         match self.catch_up_from(found.clone()).await {
-            Ok(Some(lookup)) => Ok(lookup),
-            Ok(None) | Err(LogError::Stale | LogError::Broken(_)) => self.current().await,
-            Err(error) => Err(self.unreadable(&error)),
+            Err(LogError::Stale | LogError::Broken(_)) => self.current().await,
+            opened => opened.map_err(|error| self.unreadable(&error)),
         }
     }
 
@@ -60,33 +67,32 @@ impl Cell {
         Err(self.unreadable(&last))
     }
 
-    /// A view that may start requests, or what the manifest says where there is none.
-    async fn warm(self: &Arc<Self>) -> Result<Lookup, LogError> {
-        match self.view() {
-            Some(view) if self.bucket().is_warm(view.position.validated) => Ok(Lookup::Live(view)),
-            Some(view) => self.revalidate(&view).await,
-            None => self.open().await,
+    /// The view, validated lately enough to start requests on.
+    async fn warm(self: &Arc<Self>, view: Arc<View>) -> Result<Lookup, LogError> {
+        if self.bucket().is_warm(view.position.validated) {
+            return Ok(Lookup::Live(view));
         }
+        self.revalidate(&view).await
     }
 
     async fn open(self: &Arc<Self>) -> Result<Lookup, LogError> {
         match self.manifest.load(None).await? {
-            Loaded::Found(found) => self.catch_up_from(*found).await?.ok_or(LogError::Stale),
+            Loaded::Found(found) => self.catch_up_from(*found).await,
             Loaded::Missing => Ok(Lookup::Missing),
             Loaded::Unchanged { .. } => Err(LogError::Stale),
         }
     }
 
     /// Reads the log from a manifest's checkpoint to the tail.
-    async fn catch_up_from(self: &Arc<Self>, found: Versioned) -> Result<Option<Lookup>, LogError> {
+    async fn catch_up_from(self: &Arc<Self>, found: Versioned) -> Result<Lookup, LogError> {
         if found.manifest.is_tombstone() {
-            return Ok(Some(Lookup::Missing));
+            return Ok(Lookup::Missing);
         }
         match self.catch_up(&View::at_checkpoint(found), Reach::Far).await? {
-            Some(Lookup::Live(view)) if !self.bucket().is_warm(view.position.validated) => {
-                self.revalidate(&view).await.map(Some)
-            }
-            lookup => Ok(lookup),
+            Some(Lookup::Live(view)) => self.warm(view).await,
+            // Its log has ended and its tombstone is not there yet. No other life of the stream
+            // can have begun before the manifest was read, so at that moment there was none.
+            Some(Lookup::Missing) | None => Ok(Lookup::Missing),
         }
     }
 
@@ -113,8 +119,14 @@ impl Cell {
     /// Reads on to the tail. `None`: the log ended, and what lives under the name must be looked
     /// up again.
     async fn catch_up(self: &Arc<Self>, base: &View, reach: Reach) -> Result<Option<Lookup>, LogError> {
-        let scan = self.slots(base).scan(&base.position, reach).await?;
-        let view = self.extend(base, &scan.records, Some(scan.tail_seen))?;
+        let mut scan = self.slots(base).scan(&base.position, reach).await?;
+        let mut view = self.extend(base, &scan.records, scan.tail_seen)?;
+        // A long log is read in parts, so that neither memory nor the lease runs out on the way.
+        while scan.tail_seen.is_none() && view.state.deleted.is_none() {
+            let Lookup::Live(warm) = self.warm(view).await? else { return Ok(Some(Lookup::Missing)) };
+            scan = self.slots(&warm).scan(&warm.position, Reach::Beyond).await?;
+            view = self.extend(&warm, &scan.records, scan.tail_seen)?;
+        }
         if view.state.deleted.is_some() {
             self.bury(&view).await;
             return Ok(None);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytes::{Bytes, BytesMut};
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use wadi_protocol::Offset;
 
 use crate::{
@@ -26,6 +26,9 @@ impl Cell {
     ///
     /// [`LogError::Stale`] when a record is gone: the stream must be opened anew.
     pub(crate) async fn page(&self, view: &View, start: Offset, end: Offset) -> Result<Bytes, LogError> {
+        if start < view.spans_from() && start < end {
+            return Err(LogError::Damaged(format!("no record or object that is known holds the bytes from {start}")));
+        }
         let pieces = pieces(view, start, end);
         let mut parts = stream::iter(pieces)
             .map(|piece| self.piece(view, piece))
@@ -42,16 +45,15 @@ impl Cell {
         Ok(page.freeze())
     }
 
-    /// Brings what a page needs into the cache, while the freshness of `view` is being probed. A
-    /// failure here shows again when the page is put together.
+    /// Brings what a page needs into the cache, while the freshness of `view` is being probed. It
+    /// ends at the first failure, which shows again when the page is put together.
     pub(crate) async fn prefetch(&self, view: &View, start: Offset, end: Offset) {
-        stream::iter(pieces(view, start, end))
-            .for_each_concurrent(PAGE_FETCHES_IN_PARALLEL, |piece| async move {
-                if let Err(error) = self.piece(view, piece).await {
-                    tracing::debug!(%error, "a record could not be fetched ahead");
-                }
-            })
+        let fetched = stream::iter(pieces(view, start, end).into_iter().map(Ok))
+            .try_for_each_concurrent(PAGE_FETCHES_IN_PARALLEL, |piece| self.piece(view, piece).map_ok(drop))
             .await;
+        if let Err(error) = fetched {
+            tracing::debug!(%error, "a record could not be fetched ahead");
+        }
     }
 
     async fn piece(&self, view: &View, piece: Piece) -> Result<Bytes, LogError> {

@@ -27,20 +27,24 @@ impl Cell {
     pub(crate) fn poll_for_tails(self: &Arc<Self>) {
         if !std::mem::replace(&mut self.inner().watchers.polling, true) {
             let cell = self.clone();
-            self.bucket().runtime().spawn(async move { Poller(cell).run().await }.boxed());
+            self.bucket().runtime().spawn(async move { Poller { cell, over: false }.run().await }.boxed());
         }
     }
 }
 
-struct Poller(Arc<Cell>);
+struct Poller {
+    cell: Arc<Cell>,
+    /// It found nobody tailing. From then on the cell may be another poller's.
+    over: bool,
+}
 
 impl Poller {
-    async fn run(self) {
-        let Polling { busy, idle } = self.0.shared.polling;
+    async fn run(mut self) {
+        let Polling { busy, idle } = self.cell.shared.polling;
         // Slowly at first: most tails are of streams where nothing happens.
         let mut pause = idle;
         loop {
-            self.0.bucket().runtime().sleep(pause).await;
+            self.cell.bucket().runtime().sleep(pause).await;
             if !self.goes_on() {
                 return;
             }
@@ -51,38 +55,41 @@ impl Poller {
     /// Looks at the next slot, unless somebody else has within the last pause. True when there was
     /// news. Whoever waits is woken where the news is taken in, whoever brings it.
     async fn look(&self, pause: Duration) -> bool {
-        let before = self.0.view();
+        let before = self.cell.view();
         if let Some(view) = &before
-            && self.0.bucket().now().is_some_and(|now| now.since(view.position.validated) < pause)
+            && self.cell.bucket().now().is_some_and(|now| now.since(view.position.validated) < pause)
         {
             return false;
         }
-        match self.0.current().await {
+        match self.cell.current().await {
             Ok(Lookup::Live(view)) => {
-                if decide_expiry(&view.state, self.0.bucket().moment()).is_some() {
+                if decide_expiry(&view.state, self.cell.bucket().moment()).is_some() {
                     // A failure shows again at the next look.
-                    let _ = self.0.end_if_expired().await;
+                    let _ = self.cell.end_if_expired().await;
                 }
                 before.is_none_or(|before| before.position.seq != view.position.seq)
             }
             Ok(Lookup::Missing) => {
-                self.0.inner().watchers.wake();
+                self.cell.inner().watchers.wake();
                 true
             }
             Err(_) => false,
         }
     }
 
-    fn goes_on(&self) -> bool {
-        let mut inner = self.0.inner();
-        inner.watchers.polling = inner.watchers.tails > 0;
-        inner.watchers.polling
+    fn goes_on(&mut self) -> bool {
+        let mut inner = self.cell.inner();
+        self.over = inner.watchers.tails == 0;
+        inner.watchers.polling = !self.over;
+        !self.over
     }
 }
 
 impl Drop for Poller {
     /// Should the task end before its time, the next tail starts another.
     fn drop(&mut self) {
-        self.0.inner().watchers.polling = false;
+        if !self.over {
+            self.cell.inner().watchers.polling = false;
+        }
     }
 }

@@ -25,19 +25,23 @@ impl Cell {
         };
         if start {
             let cell = self.clone();
-            self.bucket().runtime().spawn(async move { Probing(cell).run().await }.boxed());
+            self.bucket().runtime().spawn(async move { Probing { cell, over: false }.run().await }.boxed());
         }
         answer.await.unwrap_or(Err(Refusal::StoreUnavailable))
     }
 }
 
 /// The task that probes for one stream while somebody waits.
-struct Probing(Arc<Cell>);
+struct Probing {
+    cell: Arc<Cell>,
+    /// It found nobody waiting. From then on the cell may be another task's to probe for.
+    over: bool,
+}
 
 impl Probing {
-    async fn run(self) {
+    async fn run(mut self) {
         while let Some(waiting) = self.next_round() {
-            let fresh = self.0.current().await;
+            let fresh = self.cell.current().await;
             for reply in waiting {
                 // One that went away meanwhile needs no answer.
                 let _ = reply.send(fresh.clone());
@@ -45,19 +49,21 @@ impl Probing {
         }
     }
 
-    fn next_round(&self) -> Option<Vec<oneshot::Sender<Fresh>>> {
-        let mut inner = self.0.inner();
+    fn next_round(&mut self) -> Option<Vec<oneshot::Sender<Fresh>>> {
+        let mut inner = self.cell.inner();
         let waiting = std::mem::take(&mut inner.reads);
-        inner.probing = !waiting.is_empty();
-        (!waiting.is_empty()).then_some(waiting)
+        self.over = waiting.is_empty();
+        inner.probing = !self.over;
+        (!self.over).then_some(waiting)
     }
 }
 
 impl Drop for Probing {
     /// Should the task end before its time, those that wait are refused and the next may start one.
     fn drop(&mut self) {
-        let mut inner = self.0.inner();
-        if std::mem::take(&mut inner.probing) {
+        if !self.over {
+            let mut inner = self.cell.inner();
+            inner.probing = false;
             inner.reads.clear();
         }
     }

@@ -16,7 +16,7 @@ use wadi_protocol::{
 use crate::{
     cell::Cell,
     committer::Committing,
-    limits::{WAITING_WRITES_MAX, WRITE_DEADLINE},
+    limits::{ANSWER_DEADLINE, WAITING_WRITES_MAX, WRITE_DEADLINE},
 };
 
 /// A request that is decided against the state, maybe several times, and answered once.
@@ -117,7 +117,7 @@ impl Cell {
         self.enqueue(proposal)?;
         // The committer answers by itself; this bound is for a store that hangs through all of its
         // own bounds.
-        match select(answer, self.bucket().runtime().sleep(WRITE_DEADLINE * 4)).await {
+        match select(answer, self.bucket().runtime().sleep(ANSWER_DEADLINE)).await {
             Either::Left((answer, _)) => answer.unwrap_or(Err(Refusal::OutcomeUnknown)),
             Either::Right(_) => Err(Refusal::OutcomeUnknown),
         }

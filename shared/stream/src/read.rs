@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::future::join;
+use futures::future::{Either, join, select, try_join};
 use wadi_protocol::{
     End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription,
     decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
     last_boundary,
-    limits::READ_BYTES_MAX,
 };
 
 use crate::{
     cell::{Cell, Lookup},
-    limits::OPEN_ATTEMPTS_MAX,
+    limits::{OPEN_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
     log::LogError,
     proposal::Terms,
     view::View,
@@ -51,7 +50,8 @@ impl Cell {
         let mut lookup = match self.view() {
             // The page is fetched while the probe is under way: bytes below a tail never change.
             Some(view) if request.if_none_match.is_none() => {
-                join(self.fresh(), self.fetch_ahead(&view, request)).await.0
+                let ahead = async { Ok(self.fetch_ahead(&view, request).await) };
+                try_join(self.fresh(), ahead).await.map(|(lookup, ())| lookup)
             }
             _ => self.fresh().await,
         };
@@ -94,7 +94,7 @@ impl Cell {
     }
 
     /// Renews a sliding time-to-live when a good part of it has passed. A renewal that cannot be
-    /// committed does not fail the read.
+    /// committed, or not soon, does not fail the read.
     pub(crate) async fn renew(self: &Arc<Self>, view: &View) {
         if decide_touch(&view.state, self.bucket().moment()).is_none() {
             return;
@@ -104,13 +104,13 @@ impl Cell {
             Some(operation) => Decision::Commit { operation, answer: Ok(()) },
             None => Decision::Answer(Ok(())),
         });
-        if let Err(refusal) = renewed.await {
-            tracing::warn!(
-                stream = self.key.key_text(),
-                code = refusal.code().as_str(),
-                "a time-to-live was not renewed"
-            );
-        }
+        let renewed = std::pin::pin!(renewed);
+        let code = match select(renewed, self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await {
+            Either::Left((Ok(()), _)) => return,
+            Either::Left((Err(refusal), _)) => refusal.code().as_str(),
+            Either::Right(_) => "it takes too long to wait for",
+        };
+        tracing::warn!(stream = self.key.key_text(), code, "a time-to-live was not renewed");
     }
 
     async fn fetch_ahead(&self, view: &View, request: &ReadRequest) {
@@ -133,12 +133,22 @@ impl Cell {
             && view.fits_one_page(plan.start, next)
         {
             let answer = answer(view, plan.start, next, array, Bytes::new());
-            if request.from != ReadFrom::Now && condition.matches(&answer.tag.to_string()) {
+            if request.from != ReadFrom::Now && condition.matches(&answer.tag.opaque()) {
                 self.renew(view).await;
                 return Ok(Some(ReadAnswer { not_modified: true, ..answer }));
             }
         }
-        let (page, ()) = join(self.cut_page(view, plan, array), self.renew(view)).await;
+        let page = self.cut_page(view, plan, array);
+        // A refused read renews nothing, and whether an array may start here its bytes tell.
+        let page = if array && plan.start > view.state.retained {
+            let page = page.await;
+            if matches!(page, Ok(Ok(_))) {
+                self.renew(view).await;
+            }
+            page
+        } else {
+            join(page, self.renew(view)).await.0
+        };
         let body = match page {
             Ok(page) => page?,
             Err(LogError::Stale) => return Ok(None),
@@ -148,7 +158,7 @@ impl Cell {
         let mut answer = answer(view, plan.start, next, array, body);
         if let Some(condition) = &request.if_none_match
             && request.from != ReadFrom::Now
-            && condition.matches(&answer.tag.to_string())
+            && condition.matches(&answer.tag.opaque())
         {
             answer.not_modified = true;
             answer.body = Bytes::new();
@@ -176,19 +186,13 @@ impl Cell {
         self.first_message(view, plan.start).await.map(Ok)
     }
 
-    /// One message that is longer than the page asked for: it is delivered whole.
+    /// One message that is longer than the page asked for: it is delivered whole. It lies in one
+    /// record, as all bytes of one append do.
     async fn first_message(&self, view: &View, start: Offset) -> Result<Bytes, LogError> {
-        let mut limit = start;
-        loop {
-            limit = limit.saturating_add(READ_BYTES_MAX).min(view.state.tail);
-            let page = self.page(view, start, limit).await?;
-            match memchr::memchr(b'\n', &page) {
-                Some(end) => return Ok(page.slice(..=end)),
-                None if limit == view.state.tail => {
-                    return Err(LogError::Damaged("a JSON stream does not end with a message".to_owned()));
-                }
-                None => {}
-            }
+        let page = self.page(view, start, view.record_end(start)).await?;
+        match memchr::memchr(b'\n', &page) {
+            Some(end) => Ok(page.slice(..=end)),
+            None => Err(LogError::Damaged("a record of a JSON stream does not end with a message".to_owned())),
         }
     }
 }

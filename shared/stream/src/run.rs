@@ -2,13 +2,17 @@
 
 use std::{future::Future, sync::Arc};
 
-use futures::{FutureExt, channel::oneshot};
+use futures::{
+    FutureExt,
+    channel::oneshot,
+    future::{Either, select},
+};
 use wadi_protocol::Refusal;
 
-use crate::cell::Cell;
+use crate::{cell::Cell, limits::ANSWER_DEADLINE};
 
 impl Cell {
-    /// Runs `work` as a task of its own and waits for what it returns.
+    /// Runs `work` as a task of its own and waits for what it returns, but not for ever.
     pub(crate) async fn run_to_end<T, F>(self: Arc<Self>, work: impl FnOnce(Arc<Self>) -> F) -> Result<T, Refusal>
     where
         T: Send + 'static,
@@ -18,6 +22,9 @@ impl Cell {
         let runtime = self.bucket().runtime().clone();
         let work = work(self);
         runtime.spawn(async move { drop(reply.send(work.await)) }.boxed());
-        answer.await.unwrap_or(Err(Refusal::OutcomeUnknown))
+        match select(answer, runtime.sleep(ANSWER_DEADLINE)).await {
+            Either::Left((answer, _)) => answer.unwrap_or(Err(Refusal::OutcomeUnknown)),
+            Either::Right(_) => Err(Refusal::OutcomeUnknown),
+        }
     }
 }

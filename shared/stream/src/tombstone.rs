@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use futures::future::select;
 use wadi_store::PutCondition;
 
 use crate::{
     cell::Cell,
-    limits::MANIFEST_ATTEMPTS_MAX,
+    limits::{MANIFEST_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
     manifest::Checkpoint,
     manifests::{Swap, Versioned},
     view::View,
@@ -15,9 +16,19 @@ use crate::{
 impl Cell {
     /// Completes the end of a stream whose log ended: puts the tombstone in place and forgets the
     /// view. Whoever folds a delete record does this; the record alone already ended the stream,
-    /// so a failure is left to the next process that comes by.
-    pub(crate) async fn bury(self: &Arc<Self>, view: &View) {
+    /// so a failure is left to the next process that comes by, and a tombstone that takes long is
+    /// not waited for.
+    pub(crate) async fn bury(self: &Arc<Self>, view: &Arc<View>) {
         self.discard(view);
+        let view = view.clone();
+        let buried = self.clone().run_to_end(|cell| async move {
+            cell.complete_tombstone(&view).await;
+            Ok(())
+        });
+        let _ = select(std::pin::pin!(buried), self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await;
+    }
+
+    async fn complete_tombstone(self: &Arc<Self>, view: &View) {
         let mut known = (*view.manifest).clone();
         for _ in 0..MANIFEST_ATTEMPTS_MAX {
             if known.manifest.is_tombstone() || known.manifest.incarnation() != view.state.incarnation {

@@ -128,6 +128,16 @@ impl View {
             .take_while(move |(from, _)| *from < end)
     }
 
+    /// Where the bytes known by record begin.
+    pub(crate) fn spans_from(&self) -> Offset {
+        self.spans_from
+    }
+
+    /// The end of the record that holds the byte at `start`, or the tail.
+    pub(crate) fn record_end(&self, start: Offset) -> Offset {
+        self.spans(start, self.state.tail).next().map_or(self.state.tail, |(_, span)| span.end)
+    }
+
     /// Whether a page may hold all of `[start, end)`: it is bounded in records, too.
     pub(crate) fn fits_one_page(&self, start: Offset, end: Offset) -> bool {
         self.spans(start, end).take(PAGE_RECORDS_MAX + 1).count() <= PAGE_RECORDS_MAX

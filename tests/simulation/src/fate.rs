@@ -49,7 +49,7 @@ impl Fate {
 
     pub(crate) fn draw(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Self {
         let queue = rng.millionths(plan.queued).then(|| rng.duration(&plan.queue));
-        let mut leg = |rng: &mut Rng| {
+        let leg = |rng: &mut Rng| {
             if rng.millionths(plan.slow / 2) { rng.duration(&plan.slow_latency) } else { rng.duration(&plan.latency) }
         };
         let (out, mut back) = (leg(rng), leg(rng));

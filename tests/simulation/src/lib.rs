@@ -1,1 +1,31 @@
-//! x
+//! The engine under fire: whole worlds of clients, instances, a network and one bucket, each played
+//! through from a seed, deterministically, in virtual time; and the invariants judged against what
+//! truly happened.
+//!
+//! A world has an executor of its own ([`executor`]), in which every instance is a group of tasks
+//! that can be paused and killed. The [`network`] carries every request to the store and decides
+//! its fate. The [`ghost`] sees what truly took effect. [`check`] compares it with what clients
+//! were told.
+
+mod chaos;
+mod check;
+mod collector;
+mod epilogue;
+mod executor;
+mod fate;
+mod ghost;
+mod history;
+mod instance;
+mod network;
+mod plan;
+mod random;
+mod request;
+mod run;
+mod story;
+mod trace;
+mod violation;
+mod workload;
+mod world;
+
+pub use run::{Report, simulate};
+pub use violation::Violation;

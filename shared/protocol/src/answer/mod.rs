@@ -7,6 +7,10 @@ mod refusal;
 mod render;
 
 #[cfg(test)]
+mod code_tests;
+#[cfg(test)]
+mod refusal_tests;
+#[cfg(test)]
 mod render_tests;
 
 pub use code::Code;

@@ -1,5 +1,7 @@
 //! Deleting a stream.
 
+#![allow(clippy::unwrap_used, reason = "a delete can follow what is there")]
+
 use super::{Decision, decide_delete, fixtures::*};
 use crate::{DeleteReason, DeleteRequest, EndTag, Incarnation, Operation, Refusal, StreamState};
 

@@ -1,5 +1,7 @@
 //! Expiry and renewal: when a stream ends by itself, who ends it, and what postpones that.
 
+#![allow(clippy::unwrap_used, reason = "the operations can follow the states")]
+
 use std::time::Duration;
 
 use super::{

@@ -345,11 +345,10 @@ fn refused(refusal: &Refusal) -> String {
 }
 
 fn outcome(outcome: &WriteOutcome) -> String {
-    let closed = |closed: bool| if closed { " closed" } else { "" };
     match outcome {
-        WriteOutcome::Appended { incarnation, end, closed: closes } => {
+        WriteOutcome::Appended { incarnation, end, closed } => {
             assert_eq!(*incarnation, token());
-            format!("appended ..{}{}", end.get(), closed(*closes))
+            format!("appended ..{}{}", end.get(), if *closed { " closed" } else { "" })
         }
         WriteOutcome::Closed { incarnation, tail } => {
             assert_eq!(*incarnation, token());

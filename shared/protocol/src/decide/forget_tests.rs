@@ -1,5 +1,7 @@
 //! Which producers a keyed write makes the stream forget, and whom it refuses for want of room.
 
+#![allow(clippy::unwrap_used, reason = "a keyed write records its producer")]
+
 use super::{Decision, decide_write, fixtures::*};
 use crate::{
     Operation, ProducerId, ProducerUpdate, StreamState, WriteRequest,

@@ -32,6 +32,8 @@ mod invariants_tests;
 #[cfg(test)]
 mod order_tests;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod read_tests;
 #[cfg(test)]
 mod write_tests;

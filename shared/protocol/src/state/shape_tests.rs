@@ -228,7 +228,7 @@ fn operations_unheard_of_are_refused() {
         r#"{"op":"Touch"}"#,
         r#"{"op":""}"#,
         r#"{"op":null}"#,
-        r#"{}"#,
+        "{}",
         r#""touch""#,
         r#"{"op":"delete"}"#,
         r#"{"op":"delete","reason":"purged"}"#,

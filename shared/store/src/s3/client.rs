@@ -1,13 +1,17 @@
 //! The clients of the SDK, with every default that matters set on purpose.
 
-use aws_config::{BehaviorVersion, Region, SdkConfig, retry::RetryConfig, timeout::TimeoutConfig};
+use aws_config::{
+    BehaviorVersion, Region, SdkConfig, environment::EnvironmentVariableRegionProvider, meta::region::ProvideRegion,
+    retry::RetryConfig, timeout::TimeoutConfig,
+};
+use aws_credential_types::Credentials;
 use aws_sdk_s3::{
     Client,
     config::{Builder, RequestChecksumCalculation, ResponseChecksumValidation, StalledStreamProtectionConfig},
 };
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
 
-use super::{ConnectError, S3Settings};
+use super::{ConnectError, S3Credentials, S3Settings};
 use crate::limits::{S3_CONNECT_TIME_MAX, S3_READ_ATTEMPT_TIME_MAX, S3_READ_ATTEMPTS_MAX, S3_READ_TIME_MAX};
 
 /// Region of servers to which regions mean nothing; a signature needs one.
@@ -46,16 +50,31 @@ pub(super) async fn connect(settings: &S3Settings) -> Result<Clients, ConnectErr
 async fn load(settings: &S3Settings) -> SdkConfig {
     let https = aws_smithy_http_client::Builder::new().tls_provider(Provider::Rustls(CryptoMode::Ring)).build_https();
     let loader = aws_config::defaults(BehaviorVersion::v2026_01_12()).http_client(https);
-    let region = settings.region.clone().map(Region::new);
-    let loader = match (region, &settings.endpoint) {
-        (Some(region), _) => loader.region(region),
-        (None, None) => loader,
-        (None, Some(_)) => {
-            let usual = aws_config::default_provider::region::DefaultRegionChain::builder().build();
-            loader.region(usual.region().await.unwrap_or(Region::from_static(ANY_REGION)))
-        }
+    let loader = match region(settings).await {
+        Some(region) => loader.region(region),
+        None => loader,
+    };
+    let loader = match &settings.credentials {
+        Some(keys) => loader.credentials_provider(credentials(keys)),
+        None => loader,
     };
     loader.load().await
+}
+
+/// The region, where the usual search is not to be made: for another server it would ask Amazon's network in vain.
+async fn region(settings: &S3Settings) -> Option<Region> {
+    match (&settings.region, &settings.endpoint) {
+        (Some(region), _) => Some(Region::new(region.clone())),
+        (None, None) => None,
+        (None, Some(_)) => {
+            let environment = EnvironmentVariableRegionProvider::new().region().await;
+            Some(environment.unwrap_or(Region::from_static(ANY_REGION)))
+        }
+    }
+}
+
+fn credentials(keys: &S3Credentials) -> Credentials {
+    Credentials::new(&keys.access_key_id, &keys.secret_access_key, None, None, "settings")
 }
 
 fn base(settings: &S3Settings, shared: &SdkConfig) -> Builder {

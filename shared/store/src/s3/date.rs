@@ -25,7 +25,6 @@ impl AnswerDate {
     }
 }
 
-#[aws_sdk_s3::config::interceptors::dyn_dispatch_hint]
 impl Intercept for AnswerDate {
     fn name(&self) -> &'static str {
         "AnswerDate"

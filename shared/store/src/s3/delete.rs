@@ -49,7 +49,10 @@ impl S3Store {
             Batch::Done(date) => Ok(date),
             Batch::Remaining(keys) => self.delete_singly(&keys).await,
             Batch::Unknown => {
-                tracing::info!(bucket = self.bucket, "the store takes no DeleteObjects; objects are deleted one by one");
+                tracing::info!(
+                    bucket = self.bucket,
+                    "the store takes no DeleteObjects; objects are deleted one by one"
+                );
                 self.single_deletes.store(true, Ordering::Relaxed);
                 self.delete_singly(keys).await
             }
@@ -62,21 +65,21 @@ impl S3Store {
         let call = self.clients.repeating.delete_objects().bucket(&self.bucket).delete(delete);
         match call.customize().interceptor(date.clone()).send().await {
             Ok(output) if output.errors().is_empty() => Ok(Batch::Done(date.get()?)),
-            Ok(output) => {
-                Ok(Batch::Remaining(output.errors().iter().filter_map(|error| error.key().map(str::to_owned)).collect()))
-            }
-            Err(error) if matches!(status(&error), Some(400 | 404 | 405 | 411 | 501)) => Ok(Batch::Unknown),
+            Ok(output) => Ok(Batch::Remaining(
+                output.errors().iter().filter_map(|error| error.key().map(str::to_owned)).collect(),
+            )),
+            Err(error) if matches!(status(&error), Some(400 | 405 | 411 | 501)) => Ok(Batch::Unknown),
             Err(error) => Err(classify(&error)),
         }
     }
 
     async fn delete_singly(&self, keys: &[String]) -> Result<Timestamp, StoreError> {
-        let deletes = keys.iter().map(|key| self.delete_one(key));
+        let deletes = keys.iter().cloned().map(|key| self.delete_one(key));
         let dates = stream::iter(deletes).buffer_unordered(S3_SINGLE_DELETES_AT_ONCE_MAX);
         dates.try_fold(Timestamp::EPOCH, |newest, date| async move { Ok(newest.max(date)) }).await
     }
 
-    async fn delete_one(&self, key: &str) -> Result<Timestamp, StoreError> {
+    async fn delete_one(&self, key: String) -> Result<Timestamp, StoreError> {
         let date = AnswerDate::default();
         let call = self.clients.repeating.delete_object().bucket(&self.bucket).key(key);
         match call.customize().interceptor(date.clone()).send().await {

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use aws_sdk_s3::{
     config::http::HttpResponse,
-    error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    error::{ProvideErrorMetadata, SdkError},
 };
 
 use crate::StoreError;
@@ -68,8 +68,16 @@ fn never_connected(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
+/// The error and what caused it, in words.
 fn chain(error: &(dyn Error + 'static)) -> String {
-    DisplayErrorContext(error).to_string()
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
 }
 
 #[cfg(test)]
@@ -79,10 +87,14 @@ mod tests {
     #[test]
     fn statuses_prove_what_they_prove() {
         let proves = |status, code| answered(status, Some(code), None).proves_nothing_written();
-        for (status, code) in [(403, "AccessDenied"), (400, "InvalidArgument"), (301, "PermanentRedirect"), (501, "NotImplemented")] {
+        for (status, code) in
+            [(403, "AccessDenied"), (400, "InvalidArgument"), (301, "PermanentRedirect"), (501, "NotImplemented")]
+        {
             assert!(proves(status, code), "{status} {code}");
         }
-        for (status, code) in [(500, "InternalError"), (503, "SlowDown"), (429, "x"), (408, "x"), (400, "RequestTimeout")] {
+        for (status, code) in
+            [(500, "InternalError"), (503, "SlowDown"), (429, "x"), (408, "x"), (400, "RequestTimeout")]
+        {
             assert!(!proves(status, code), "{status} {code}");
         }
     }

@@ -46,7 +46,9 @@ mod tests {
 
     #[test]
     fn a_prefix_is_added_and_removed() {
-        for (given, expected) in [(None, "k"), (Some(""), "k"), (Some("/"), "k"), (Some("a/b"), "a/b/k"), (Some("/a/"), "a/k")] {
+        for (given, expected) in
+            [(None, "k"), (Some(""), "k"), (Some("/"), "k"), (Some("a/b"), "a/b/k"), (Some("/a/"), "a/k")]
+        {
             let prefix = Prefix::new(given);
             assert_eq!(prefix.add(&"k".into()).as_deref(), Ok(expected));
             assert_eq!(prefix.remove(expected), Some("k".into()));

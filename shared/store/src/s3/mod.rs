@@ -13,5 +13,5 @@ mod list;
 mod settings;
 mod store;
 
-pub use settings::{ConnectError, S3Settings};
+pub use settings::{ConnectError, S3Credentials, S3Settings};
 pub use store::S3Store;

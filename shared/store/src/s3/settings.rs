@@ -1,9 +1,10 @@
 //! Which bucket, where.
 
+use std::fmt;
+
 use thiserror::Error;
 
-/// Where a bucket is. Credentials come from the usual places: environment, profile, web identity,
-/// container, instance.
+/// Where a bucket is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct S3Settings {
     /// Name of the bucket.
@@ -12,10 +13,28 @@ pub struct S3Settings {
     pub prefix: Option<String>,
     /// URL of a server other than Amazon's, such as `http://127.0.0.1:8333`.
     pub endpoint: Option<String>,
-    /// Region; by default the environment's or the profile's, and `us-east-1` for another server.
+    /// Region; by default the one of the environment, the profile or the instance, and for another server that
+    /// of the environment or `us-east-1`.
     pub region: Option<String>,
     /// True: the bucket is in the path of URLs, not in the host name. By default so for another server only.
     pub path_style: Option<bool>,
+    /// Credentials; by default those of the usual places: environment, profile, web identity, container, instance.
+    pub credentials: Option<S3Credentials>,
+}
+
+/// A key pair given by hand.
+#[derive(Clone, PartialEq, Eq)]
+pub struct S3Credentials {
+    /// The public half.
+    pub access_key_id: String,
+    /// The secret half; never shown.
+    pub secret_access_key: String,
+}
+
+impl fmt::Debug for S3Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("S3Credentials").field("access_key_id", &self.access_key_id).finish_non_exhaustive()
+    }
 }
 
 /// Why an S3 store could not be set up. No request is sent to find out.

@@ -81,22 +81,25 @@ impl<'s> Probes<'s> {
     }
 
     async fn concurrent_creates(&self, round: usize) -> Result<(), Unfit> {
-        self.race(Probe::ConcurrentCreates, &raced_create(round), &PutCondition::IfAbsent).await
+        self.race(Probe::ConcurrentCreates, &raced_create(round), round, &PutCondition::IfAbsent).await
     }
 
     async fn concurrent_updates(&self) -> Result<(), Unfit> {
         let probe = Probe::ConcurrentUpdates;
         let mut tag = self.store_first(probe, RACED_UPDATE, "start").await?;
-        for _ in 0..ROUNDS {
-            self.race(probe, RACED_UPDATE, &PutCondition::IfMatch(tag)).await?;
+        for round in 0..ROUNDS {
+            self.race(probe, RACED_UPDATE, round, &PutCondition::IfMatch(tag)).await?;
             tag = self.tag(probe, RACED_UPDATE).await?;
         }
         Ok(())
     }
 
     /// Several writes of one key at once: one must succeed, and its bytes must be there.
-    async fn race(&self, probe: Probe, name: &str, condition: &PutCondition) -> Result<(), Unfit> {
-        let bodies: Vec<_> = (0..RACERS).map(|racer| format!("racer {racer}")).collect();
+    ///
+    /// No two bodies of one key are equal: on many stores equal bytes have equal tags, so that a second
+    /// update could rightly succeed after a first one that changed nothing.
+    async fn race(&self, probe: Probe, name: &str, round: usize, condition: &PutCondition) -> Result<(), Unfit> {
+        let bodies: Vec<_> = (0..RACERS).map(|racer| format!("round {round}, racer {racer}")).collect();
         let racers = bodies.iter().map(|body| self.put(probe, name, body, condition.clone()));
         let outcomes = join_all(racers).await.into_iter().collect::<Result<Vec<_>, _>>()?;
         let winners: Vec<_> = outcomes

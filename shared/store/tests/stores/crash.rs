@@ -8,14 +8,16 @@ use std::{
     sync::Arc,
 };
 
-use wadi_store::{EmbeddedStore, GetOptions, ListRequest, NewObject, ObjectStore, PutCondition, PutOutcome};
+use wadi_store::{EmbeddedStore, GetOptions, ListRequest, NewObject, ObjectStore, OpenError, PutCondition, PutOutcome};
 
 use crate::{
     contract::{basics::noise, found},
     system_clock,
 };
 
-const ROUNDS: usize = 20;
+/// Kills in each of some directories: twenty in all.
+const ROUNDS: usize = 5;
+const DIRECTORIES: usize = 4;
 const WRITERS: usize = 8;
 const DIRECTORY: &str = "WADI_TEST_CRASH_DIRECTORY";
 const ROUND: &str = "WADI_TEST_CRASH_ROUND";
@@ -64,14 +66,16 @@ fn say(line: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_was_acknowledged_survives_a_kill() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut acknowledged = BTreeMap::new();
-    for round in 0..ROUNDS {
-        let lines = round * 37 % 101;
-        run_and_kill(directory.path(), round, lines, &mut acknowledged);
-        check(directory.path(), &acknowledged).await;
+    let mut killed_after = (0..).map(|round| round * 37 % 101);
+    for _ in 0..DIRECTORIES {
+        let directory = tempfile::tempdir().unwrap();
+        let mut acknowledged = BTreeMap::new();
+        for (round, lines) in killed_after.by_ref().take(ROUNDS).enumerate() {
+            run_and_kill(directory.path(), round, lines, &mut acknowledged);
+            check(directory.path(), &acknowledged).await;
+        }
+        assert!(acknowledged.len() > ROUNDS * 10, "only {} writes were acknowledged", acknowledged.len());
     }
-    assert!(acknowledged.len() > ROUNDS * 10, "only {} writes were acknowledged", acknowledged.len());
 }
 
 /// Starts the writing process, kills it once it has said `lines` lines, and notes all that it said.
@@ -89,14 +93,22 @@ fn run_and_kill(directory: &Path, round: usize, lines: usize, acknowledged: &mut
                 _ => drop(acknowledged.remove(key)),
             }
         }
-        said += 1;
-        if said > lines {
+        if said == 1 && lines >= 1 {
+            refuses_a_second_process(directory, child.id());
+        }
+        if said == lines {
             // Reading goes on to the end: what was said before the kill counts.
             child.kill().unwrap();
         }
+        said += 1;
     }
     child.wait().unwrap();
     assert!(said > lines, "the process ended by itself after {said} lines");
+}
+
+fn refuses_a_second_process(directory: &Path, first: u32) {
+    let refused = EmbeddedStore::open(directory, system_clock()).unwrap_err();
+    assert!(matches!(refused, OpenError::InUse { owner: Some(pid), .. } if pid == first), "{refused:?}");
 }
 
 fn start(directory: &Path, round: usize) -> Child {

@@ -19,8 +19,14 @@ use crate::{
 fn fixture(_: &str) -> Ready<Option<Fixture>> {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(open(directory.path()));
-    let _directory = Some(directory);
-    ready(Some(Fixture { store, prefix: String::new(), racers: 32, byte_order: true, any_key: true, _directory }))
+    ready(Some(Fixture {
+        store,
+        prefix: String::new(),
+        racers: 32,
+        byte_order: true,
+        any_key: true,
+        _directory: Some(directory),
+    }))
 }
 
 crate::contract::contract_tests!(fixture);

@@ -7,6 +7,10 @@ mod crash;
 mod embedded;
 mod faults;
 mod memory;
+#[cfg(feature = "s3")]
+mod s3;
+#[cfg(feature = "s3")]
+mod s3_failures;
 mod self_test;
 
 use std::{

@@ -13,7 +13,7 @@ use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, Put
 use super::dates::Dates;
 use crate::{
     Runtime,
-    limits::{BACKOFF_MAX, BACKOFF_MIN, LEASE, STORE_REQUEST_TIMEOUT},
+    limits::{BACKOFF_FAILING_MAX, BACKOFF_MAX, BACKOFF_MIN, LEASE, STORE_REQUEST_TIMEOUT},
 };
 
 /// The bucket as the engine sees it.
@@ -85,6 +85,14 @@ impl Bucket {
         let span = u64::try_from(BACKOFF_MAX.saturating_sub(BACKOFF_MIN).as_millis()).unwrap_or(u64::MAX);
         let jitter = Duration::from_millis(self.runtime.random() % span.max(1));
         self.runtime.sleep(BACKOFF_MIN + jitter).await;
+    }
+
+    /// A pause after the store has failed `failures` times in a row: longer each time, so that many
+    /// writers do not keep a store in trouble down. With full jitter, too.
+    pub(crate) async fn back_off_from_failure(&self, failures: u32) {
+        let longest = BACKOFF_MAX.saturating_mul(2_u32.saturating_pow(failures)).min(BACKOFF_FAILING_MAX);
+        let span = u64::try_from(longest.as_millis()).unwrap_or(u64::MAX);
+        self.runtime.sleep(BACKOFF_MIN + Duration::from_millis(self.runtime.random() % span.max(1))).await;
     }
 
     async fn bounded<T>(&self, request: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {

@@ -33,7 +33,7 @@ impl Slots {
     /// or none (the same bytes are sent again), until `deadline` in local monotonic time.
     pub(crate) async fn commit(&self, position: &Position, id: &RecordId, object: Bytes, deadline: Duration) -> Commit {
         let mut attempt = Attempts::default();
-        loop {
+        for failures in 0.. {
             match self.put(position, object.clone()).await {
                 Ok(PutOutcome::Stored { date, .. }) if position.vouches_for(date) => return Commit::Landed { date },
                 // Landed, but maybe in a slot that was filled, covered and collected meanwhile:
@@ -56,10 +56,11 @@ impl Slots {
                 }
             }
             if self.bucket.monotonic() >= deadline {
-                return attempt.given_up();
+                break;
             }
-            self.bucket.back_off().await;
+            self.bucket.back_off_from_failure(failures).await;
         }
+        attempt.given_up()
     }
 
     async fn put(&self, position: &Position, object: Bytes) -> Result<PutOutcome, StoreError> {

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use wadi_protocol::Timestamp;
 
 use super::{Found, LogError, Position, Slot, Slots};
-use crate::limits::SLOTS_IN_PARALLEL_MAX;
+use crate::limits::{SCAN_RECORDS_MAX, SLOTS_IN_PARALLEL_MAX};
 
 /// How far ahead the tail is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum Reach {
     Next,
     /// Anywhere: galloping probes, then what lies between them. At most 64 slots take two rounds.
     Far,
+    /// Far above: slots in a row.
+    Beyond,
 }
 
 /// What lies between a position and the tail.
@@ -22,12 +24,13 @@ pub(crate) enum Reach {
 pub(crate) struct Scan {
     /// The records after the position, in order.
     pub(crate) records: Vec<Found>,
-    /// The date of the answer that said the slot after the last of them is empty.
-    pub(crate) tail_seen: Timestamp,
+    /// The date of the answer that said the slot after the last of them is empty; `None` when the
+    /// log goes on beyond what one scan reads.
+    pub(crate) tail_seen: Option<Timestamp>,
 }
 
 impl Slots {
-    /// Reads all slots after `position`, up to the first that is missing.
+    /// Reads the slots after `position`, up to the first that is missing.
     ///
     /// The answers of a round are not a snapshot, and need not be: slots are dense, so the first
     /// missing one in order was the tail at the moment of its own answer.
@@ -41,12 +44,14 @@ impl Slots {
             seen.take_in(round.iter().copied().zip(answers))?;
             round = if let Some(missing) = seen.missing_slot() {
                 seen.unread(position.next(), missing)
+            } else if seen.run_from(position.next()) >= SCAN_RECORDS_MAX {
+                Vec::new()
             } else {
                 width = (width * 4).clamp(1, SLOTS_IN_PARALLEL_MAX);
                 seen.window_above(position.next(), width)
             };
             if round.is_empty() {
-                return Ok(seen.into_scan());
+                return Ok(seen.into_scan(position.next()));
             }
         }
     }
@@ -56,6 +61,7 @@ fn first_round(seq: u64, reach: Reach) -> Vec<u64> {
     match reach {
         Reach::Next => vec![seq + 1],
         Reach::Far => (0..7).map(|power| seq + (1 << power)).collect(),
+        Reach::Beyond => (seq + 1..).take(SLOTS_IN_PARALLEL_MAX).collect(),
     }
 }
 
@@ -71,7 +77,8 @@ impl Seen {
     }
 
     fn take_in(&mut self, round: impl Iterator<Item = (u64, Result<Slot, LogError>)>) -> Result<(), LogError> {
-        let known_before = self.found.keys().next_back().copied().unwrap_or(0);
+        let known_before = self.highest();
+        let mut missing = Vec::new();
         for (seq, answer) in round {
             match answer? {
                 Slot::Found(found) => {
@@ -81,16 +88,23 @@ impl Seen {
                 Slot::Missing { .. } if seq < known_before => {
                     return Err(LogError::Broken(format!("slot {seq} is missing below slot {known_before}")));
                 }
-                Slot::Missing { date } if self.missing.is_none_or(|(lowest, _)| seq < lowest) => {
-                    self.missing = Some((seq, date));
-                }
-                Slot::Missing { .. } => {}
+                Slot::Missing { date } => missing.push((seq, date)),
             }
         }
-        if let Some((missing, _)) = self.missing {
-            self.found.split_off(&missing);
-        }
+        // One missing below one found in the same round was written between the two answers, or
+        // there is a hole in the log: it is read again, and then it must be there.
+        let highest = self.highest();
+        self.missing = missing.into_iter().chain(self.missing).filter(|(seq, _)| *seq > highest).min();
         Ok(())
+    }
+
+    fn highest(&self) -> u64 {
+        self.found.keys().next_back().copied().unwrap_or(0)
+    }
+
+    /// How many records follow each other without a gap.
+    fn run_from(&self, from: u64) -> usize {
+        self.found.keys().zip(from..).take_while(|(seq, expected)| *seq == expected).count()
     }
 
     /// Slots in `[from, below)` that were not read yet, as many as one round takes.
@@ -100,14 +114,15 @@ impl Seen {
 
     /// What is unread below the highest slot found, or else the next slots above it.
     fn window_above(&self, from: u64, width: usize) -> Vec<u64> {
-        let highest = self.found.keys().next_back().copied().unwrap_or(from);
+        let highest = self.highest().max(from);
         let gaps = self.unread(from, highest);
         let above = (highest + 1..).take(width.saturating_sub(gaps.len()).max(1));
         gaps.into_iter().chain(above).collect()
     }
 
-    fn into_scan(self) -> Scan {
-        let tail_seen = self.missing.map(|(_, date)| date).unwrap_or_default();
-        Scan { records: self.found.into_values().collect(), tail_seen }
+    fn into_scan(self, from: u64) -> Scan {
+        let run = self.run_from(from);
+        let tail_seen = self.missing.map(|(_, date)| date);
+        Scan { records: self.found.into_values().take(run).collect(), tail_seen }
     }
 }

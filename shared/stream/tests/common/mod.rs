@@ -1,7 +1,11 @@
 //! A small world for engine tests: a memory store with faults and counts, virtual time, several
 //! engines. Time is tokio's paused clock, so no test waits and none depends on how fast it runs.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "tests")]
+
+mod coarse;
+mod suspend;
+pub mod surgery;
 
 use std::{
     sync::{
@@ -21,9 +25,12 @@ use wadi_protocol::{
     WriteRequest,
 };
 use wadi_store::{
-    After, Before, CountingStore, FaultHook, FaultScript, FaultyStore, MemoryStore, Request, RequestCounts,
+    After, Before, CountingStore, FaultHook, FaultScript, FaultyStore, MemoryStore, Request, RequestCounts, SharedStore,
 };
 use wadi_stream::{Engine, Fitness, ReadAnswer, Runtime};
+
+#[allow(unused_imports, reason = "each test file uses a part of it")]
+pub use self::{coarse::CoarseStore, suspend::SuspendableRuntime};
 
 /// Where virtual time starts.
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
@@ -37,8 +44,17 @@ pub struct VirtualRuntime {
 
 impl VirtualRuntime {
     pub fn new(seed: u64) -> Self {
-        Self { started: Instant::now(), random: AtomicU64::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)) }
+        // Mixed, so that the numbers of two processes are not the same ones in turn.
+        Self { started: Instant::now(), random: AtomicU64::new(mixed(seed)) }
     }
+}
+
+/// One step of SplitMix64.
+fn mixed(state: u64) -> u64 {
+    let mut mixed = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 impl Runtime for VirtualRuntime {
@@ -59,27 +75,27 @@ impl Runtime for VirtualRuntime {
     }
 
     fn random(&self) -> u64 {
-        let mut mixed = self.random.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        mixed(self.random.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// Every request to the store takes this long: rounds can be told by the time they take.
+/// Every request to the store takes this long at first: rounds can be told by the time they take.
 pub const ROUND: Duration = Duration::from_millis(10);
 
-struct Latency(Arc<FaultScript>);
+struct Latency {
+    script: Arc<FaultScript>,
+    millis: Arc<AtomicU64>,
+}
 
 #[async_trait]
 impl FaultHook for Latency {
     async fn before(&self, request: &Request<'_>) -> Before {
-        tokio::time::sleep(ROUND).await;
-        self.0.before(request).await
+        pass(Duration::from_millis(self.millis.load(Ordering::Relaxed))).await;
+        self.script.before(request).await
     }
 
     async fn after(&self, request: &Request<'_>, applied: bool) -> After {
-        self.0.after(request, applied).await
+        self.script.after(request, applied).await
     }
 }
 
@@ -88,6 +104,7 @@ pub struct World {
     pub script: Arc<FaultScript>,
     pub faulty: Arc<FaultyStore>,
     pub bucket: Arc<MemoryStore>,
+    latency_millis: Arc<AtomicU64>,
     seeds: AtomicU64,
 }
 
@@ -103,19 +120,63 @@ impl World {
         let clock = Arc::new(move || START.saturating_add(started.elapsed()));
         let bucket = Arc::new(MemoryStore::new(clock));
         let script = Arc::new(FaultScript::new());
-        let faulty = Arc::new(FaultyStore::new(bucket.clone(), Arc::new(Latency(script.clone()))));
-        Self { script, faulty, bucket, seeds: AtomicU64::new(1) }
+        let latency_millis = Arc::new(AtomicU64::new(10));
+        let latency = Latency { script: script.clone(), millis: latency_millis.clone() };
+        let faulty = Arc::new(FaultyStore::new(bucket.clone(), Arc::new(latency)));
+        Self { script, faulty, bucket, latency_millis, seeds: AtomicU64::new(1) }
+    }
+
+    /// From now on every request takes this long.
+    pub fn slow_down(&self, latency: Duration) {
+        self.latency_millis.store(u64::try_from(latency.as_millis()).unwrap(), Ordering::Relaxed);
     }
 
     /// Starts a process with empty caches.
     pub fn process(&self) -> Process {
-        let counting = Arc::new(CountingStore::new(self.faulty.clone()));
+        self.process_on(self.faulty.clone())
+    }
+
+    /// Starts a process on a store of its own over the bucket.
+    pub fn process_on(&self, store: SharedStore) -> Process {
         let runtime = Arc::new(VirtualRuntime::new(self.seeds.fetch_add(1, Ordering::Relaxed)));
-        Process { engine: Engine::new(counting.clone(), runtime, Fitness::Proved), counting }
+        Process::new(store, runtime)
+    }
+
+    /// Starts a process whose requests meet the faults of `hook`, which no other process meets.
+    pub fn process_with(&self, hook: Arc<dyn FaultHook>) -> Process {
+        self.process_on(Arc::new(FaultyStore::new(self.faulty.clone(), hook)))
+    }
+
+    /// Starts a process that can be suspended.
+    pub fn suspendable(&self) -> (Process, Arc<SuspendableRuntime>) {
+        let runtime = Arc::new(SuspendableRuntime::new(self.seeds.fetch_add(1, Ordering::Relaxed)));
+        (Process::new(self.faulty.clone(), runtime.clone()), runtime)
     }
 }
 
+/// Lets virtual time pass.
+pub async fn pass(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
+/// Seconds.
+pub const fn secs(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
 impl Process {
+    fn new(store: SharedStore, runtime: Arc<dyn Runtime>) -> Self {
+        let counting = Arc::new(CountingStore::new(store));
+        Self { engine: Engine::new(counting.clone(), runtime, Fitness::Proved), counting }
+    }
+
+    /// The keys asked for while `work` is done, each with the operation, as in `PUT manifest/a`.
+    pub async fn recording<T>(&self, work: impl Future<Output = T>) -> (T, Vec<String>) {
+        self.counting.start_recording();
+        let result = work.await;
+        (result, self.counting.recorded().into_iter().map(|(operation, key)| format!("{operation} {key}")).collect())
+    }
+
     /// What `work` returns and what it costs at the bucket.
     pub async fn counting<T>(&self, work: impl Future<Output = T>) -> (T, RequestCounts) {
         let before = self.counting.counts();
@@ -148,6 +209,30 @@ impl Process {
 
     pub async fn delete(&self, name: &str) -> Result<(), Refusal> {
         self.engine.delete(&key(name), DeleteRequest::default()).await
+    }
+
+    pub async fn write(&self, name: &str, request: WriteRequest) -> Result<WriteOutcome, Refusal> {
+        self.engine.write(&key(name), request).await
+    }
+
+    /// The tail.
+    pub async fn tail(&self, name: &str) -> Result<u64, Refusal> {
+        self.engine.head(&key(name), None).await.map(|stream| stream.tail.get())
+    }
+
+    /// All bytes from `from` to the tail.
+    pub async fn read_from(&self, name: &str, from: u64) -> Result<Vec<u8>, Refusal> {
+        let mut bytes = Vec::new();
+        let mut from = Offset::new(from);
+        loop {
+            let page = self.read_page(name, ReadFrom::At(from)).await?;
+            bytes.extend_from_slice(&page.body);
+            if page.next == page.stream.tail {
+                return Ok(bytes);
+            }
+            assert!(page.next > from, "each page goes on");
+            from = page.next;
+        }
     }
 
     pub async fn read_page(&self, name: &str, from: ReadFrom) -> Result<ReadAnswer, Refusal> {
@@ -198,6 +283,15 @@ pub fn append(body: &str) -> WriteRequest {
 pub fn append_bytes(text: Bytes) -> WriteRequest {
     let content_type = ContentType::parse("text/plain").unwrap();
     WriteRequest { content: Ok(Payload::Bytes { content_type, text, messages: 1 }), ..close_if(false) }
+}
+
+/// Where an append that applied ended.
+pub fn end_of(outcome: &WriteOutcome) -> u64 {
+    match outcome {
+        WriteOutcome::Appended { end, .. } => end.get(),
+        WriteOutcome::Applied(receipt) | WriteOutcome::Repeat(receipt) => receipt.end.get(),
+        other => panic!("not an append: {other:?}"),
+    }
 }
 
 pub fn close() -> WriteRequest {

@@ -4,38 +4,43 @@ use wadi_store::{ListRequest, PutCondition};
 
 use super::Fixture;
 
-const NAMES: [&str; 9] = ["a", "a-b/1", "a.b/1", "a/1", "a/2", "a/2/x", "a0", "b/1", "c"];
+/// Names in byte order.
+const NAMES: [&str; 7] = ["a-b/1", "a.b/1", "a/1", "a/2", "a0", "b/1", "c"];
 
-async fn fill(f: &Fixture) {
-    for name in NAMES {
-        f.store(name, name, PutCondition::IfAbsent).await;
+/// The same with keys that lie below other keys.
+const NESTED: [&str; 9] = ["a", "a-b/1", "a.b/1", "a/1", "a/2", "a/2/x", "a0", "b/1", "c"];
+
+async fn fill(f: &Fixture, names: &[&str]) {
+    for name in names {
+        f.store(name, (*name).to_owned(), PutCondition::IfAbsent).await;
     }
 }
 
 pub async fn a_prefix_selects(f: &Fixture) {
-    fill(f).await;
-    assert_eq!(f.names("a/", 1000).await, ["a/1", "a/2", "a/2/x"]);
+    fill(f, &NAMES).await;
+    assert_eq!(f.names("a/", 1000).await, ["a/1", "a/2"]);
     assert_eq!(f.names("b", 1000).await, ["b/1"]);
     assert_eq!(f.names("nothing", 1000).await, Vec::<String>::new());
     let mut all = f.names("a", 1000).await;
     all.sort();
-    assert_eq!(all, NAMES[..7]);
+    assert_eq!(all, NAMES[..5]);
 }
 
 pub async fn pages_add_up(f: &Fixture) {
-    fill(f).await;
+    let names: &[&str] = if f.any_key { &NESTED } else { &NAMES };
+    fill(f, names).await;
     let whole = f.names("", 1000).await;
     if f.byte_order {
-        assert_eq!(whole, NAMES);
+        assert_eq!(whole, names);
     }
-    assert_eq!(whole.len(), NAMES.len());
-    for limit in [1, 2, 3, 8, 9, 10] {
+    assert_eq!(whole.len(), names.len());
+    for limit in 1..=names.len() + 1 {
         assert_eq!(f.names("", limit).await, whole, "pages of {limit}");
     }
 }
 
 pub async fn a_listing_starts_after_a_key(f: &Fixture) {
-    fill(f).await;
+    fill(f, &NAMES).await;
     let after = |name: &str, below: &str| ListRequest {
         prefix: f.key(below).into_string(),
         start_after: Some(f.key(name)),
@@ -46,12 +51,12 @@ pub async fn a_listing_starts_after_a_key(f: &Fixture) {
     };
     let page = f.store.list(after("a/1", "a/")).await.unwrap();
     assert!(!page.more);
-    assert_eq!(names(page), ["a/2", "a/2/x"]);
+    assert_eq!(names(page), ["a/2"]);
     // A key that is not there marks a place all the same.
-    assert_eq!(names(f.store.list(after("a/15", "a/")).await.unwrap()), ["a/2", "a/2/x"]);
+    assert_eq!(names(f.store.list(after("a/15", "a/")).await.unwrap()), ["a/2"]);
     assert_eq!(names(f.store.list(after("c", "")).await.unwrap()), Vec::<String>::new());
     // A place before everything with the prefix, and one behind it.
-    assert_eq!(names(f.store.list(after("a", "b/")).await.unwrap()), ["b/1"]);
+    assert_eq!(names(f.store.list(after("a0", "b/")).await.unwrap()), ["b/1"]);
     assert_eq!(names(f.store.list(after("c", "b/")).await.unwrap()), Vec::<String>::new());
 }
 

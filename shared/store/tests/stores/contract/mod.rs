@@ -24,7 +24,8 @@ pub struct Fixture {
     pub racers: usize,
     /// True when listings come in byte order (S3's), false for stores with an order of their own.
     pub byte_order: bool,
-    /// True when any UTF-8 may be a key, false where only what URLs and files agree on may.
+    /// True when any UTF-8 may be a key. False where keys are kept as paths of files, so that `..`, doubled
+    /// slashes and a key below another key are trouble.
     pub any_key: bool,
     /// Keeps a directory alive as long as the test.
     pub _directory: Option<tempfile::TempDir>,

@@ -32,5 +32,7 @@ pub async fn a_range_past_the_end_is_out_of_range(f: &Fixture) {
         let answer = read(f, "letters", range.clone()).await;
         assert!(matches!(answer, GetOutcome::OutOfRange { .. }), "{range:?}: {answer:?}");
     }
+    f.store("empty", "", PutCondition::IfAbsent).await;
+    assert!(matches!(read(f, "empty", 0..1).await, GetOutcome::OutOfRange { .. }));
     assert!(matches!(read(f, "missing", 0..1).await, GetOutcome::Missing { .. }));
 }

@@ -1,0 +1,92 @@
+//! Accepting and serving connections, and ending cleanly.
+
+use std::{future::Future, pin::pin, sync::Arc, time::Duration};
+
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::{conn::auto, graceful::GracefulShutdown},
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{sleep, timeout},
+};
+
+use wadi_http::Router;
+
+use crate::descriptors;
+
+/// Connections served at once. More wait in the system's queue.
+const CONNECTIONS_MAX: usize = 16_384;
+/// Longest time without a request on a connection, and longest time for the head of one.
+const IDLE_MAX: Duration = Duration::from_secs(75);
+/// How often a silent HTTP/2 connection is asked whether it is still there.
+const PING_EVERY: Duration = Duration::from_secs(30);
+/// Pause after a connection could not be accepted.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Longest time for requests in flight once the process has been asked to end.
+const FINISH_MAX: Duration = Duration::from_secs(25);
+
+/// The connections that are being served.
+pub(crate) struct Connections(GracefulShutdown);
+
+impl Connections {
+    /// Accepts and serves connections until `ended`.
+    pub(crate) async fn serve_until(listener: TcpListener, router: Router, ended: impl Future<Output = ()>) -> Self {
+        let room = Arc::new(Semaphore::new(descriptors::connections_max(CONNECTIONS_MAX)));
+        let graceful = GracefulShutdown::new();
+        let mut ended = pin!(ended);
+        loop {
+            let (connection, place) = tokio::select! {
+                () = &mut ended => return Self(graceful),
+                accepted = accept(&listener, &room) => accepted,
+            };
+            let served = serve_one(connection, router.clone(), &graceful);
+            tokio::spawn(async move {
+                served.await;
+                drop(place);
+            });
+        }
+    }
+
+    /// Closes idle connections and lets requests in flight finish, for a while. True when all did.
+    pub(crate) async fn finish(self) -> bool {
+        timeout(FINISH_MAX, self.0.shutdown()).await.is_ok()
+    }
+}
+
+/// The next connection, and its place among those served at once.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, Option<OwnedSemaphorePermit>) {
+    // The semaphore is never closed.
+    let place = Arc::clone(room).acquire_owned().await.ok();
+    loop {
+        match listener.accept().await {
+            Ok((connection, _)) => return (connection, place),
+            // The connection is gone already, or the system is short of something: try the next.
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn serve_one(connection: TcpStream, router: Router, graceful: &GracefulShutdown) -> impl Future<Output = ()> + use<> {
+    let watcher = graceful.watcher();
+    async move {
+        // Answers are small and complete: waiting to fill a packet only delays them.
+        let _ = connection.set_nodelay(true);
+        if timeout(IDLE_MAX, connection.readable()).await.is_err() {
+            return;
+        }
+        let mut server = auto::Builder::new(TokioExecutor::new());
+        server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
+        server.http2().timer(TokioTimer::new()).keep_alive_interval(PING_EVERY);
+        let service = TowerToHyperService::new(router);
+        let served = server.serve_connection(TokioIo::new(connection), service).into_owned();
+        if let Err(error) = watcher.watch(served).await {
+            tracing::debug!(error, "a connection ended early");
+        }
+    }
+}

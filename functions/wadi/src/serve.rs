@@ -1,0 +1,36 @@
+//! `wadi serve`: everything in one process.
+
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use wadi_stream::{Engine, Fitness, TokioRuntime};
+
+use crate::{
+    banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, store,
+};
+
+/// Opens the store, listens, and serves until the process is asked to end.
+pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
+    let address = args.address()?;
+    let mut signals = Signals::new()?;
+    let store = store::open(&args.store).await?;
+    let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
+    let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
+
+    let engine = Engine::new(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested);
+    let proof = tokio::spawn(proof::settle(store, engine.clone()));
+    let router = wadi_http::app(engine, args.http());
+    banner::greet(address, &args.store.place);
+
+    let connections = Connections::serve_until(listener, router, signals.next()).await;
+    tracing::info!("asked to end: finishing the requests in flight; ask again to end at once");
+    proof.abort();
+    let finished = tokio::select! {
+        finished = connections.finish() => finished,
+        () = signals.next() => false,
+    };
+    if !finished {
+        tracing::warn!("requests in flight were cut off");
+    }
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! The command line and the environment.
+
+use std::net::SocketAddr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
+
+use crate::{error::StartError, store::Place};
+
+/// Durable streams from nothing but a bucket. Without a command, it serves.
+#[derive(Debug, Parser)]
+#[command(name = "wadi", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: ServeArgs,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve streams over HTTP.
+    Serve(ServeArgs),
+    /// Prove that the store honours conditional writes, on which everything rests.
+    ///
+    /// Ends with 0 when it does, 1 when it does not, 2 when it could not be asked.
+    Selftest(SelftestArgs),
+}
+
+/// How to serve.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Address to listen on; port 0 takes any free port.
+    #[arg(long, env = "WADI_LISTEN", default_value = "127.0.0.1:4437", value_name = "IP:PORT")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// Whether PUT and DELETE at /ds/{account}/{stream} create and delete; at /v1/stream they always do.
+    #[arg(long, env = "WADI_LIFECYCLE", default_value = "managed")]
+    lifecycle: LifecycleArg,
+    /// Access control. There is none yet: `off` must be said to listen on an address that others reach.
+    #[arg(long, env = "WADI_ACCESS")]
+    access: Option<Access>,
+    /// Origins whose web pages may read answers: `*`, or a list with commas. Never with credentials.
+    #[arg(long, env = "WADI_ALLOWED_ORIGINS", default_value = "*", value_parser = AllowedOrigins::parse)]
+    allowed_origins: AllowedOrigins,
+    /// Where the service is reached from outside, for the Location of new streams [default: the Host asked for].
+    #[arg(long, env = "WADI_PUBLIC_URL", value_name = "URL", value_parser = PublicBase::parse)]
+    public_url: Option<PublicBase>,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+/// How to test a store.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SelftestArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+/// Where the data is.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StoreArgs {
+    /// A directory, made if there is none, or s3://bucket[/prefix].
+    #[arg(long = "store", env = "WADI_STORE", default_value = "./wadi-data", value_name = "WHERE", value_parser = Place::parse)]
+    pub(crate) place: Place,
+    /// The S3 service's URL, if it is not Amazon's.
+    #[arg(long, env = "WADI_ENDPOINT", value_name = "URL")]
+    pub(crate) endpoint: Option<String>,
+    /// The bucket's region [default: that of the environment's AWS settings, else us-east-1].
+    #[arg(long, env = "WADI_REGION")]
+    pub(crate) region: Option<String>,
+}
+
+/// What is logged, to the standard error output.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LogArgs {
+    /// A level, or a list of `target=level` with commas.
+    #[arg(long = "log", env = "WADI_LOG", default_value = "warn,hyper=error,wadi=info", value_name = "FILTER")]
+    pub(crate) filter: String,
+    /// Lines for people, or JSON [default: for people on a terminal, else JSON].
+    #[arg(long = "log-format", env = "WADI_LOG_FORMAT")]
+    pub(crate) format: Option<LogFormat>,
+}
+
+/// The form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What PUT and DELETE do at a hosted stream's URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LifecycleArg {
+    /// They are refused.
+    Managed,
+    /// They create and delete.
+    Open,
+}
+
+/// Access control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Access {
+    /// Whoever reaches the service may do everything.
+    Off,
+}
+
+impl Cli {
+    /// What to do: serving, where nothing is said.
+    pub(crate) fn command(self) -> Command {
+        self.command.unwrap_or(Command::Serve(self.serve))
+    }
+}
+
+impl Command {
+    /// How to log.
+    pub(crate) fn logs(&self) -> &LogArgs {
+        match self {
+            Self::Serve(args) => &args.logs,
+            Self::Selftest(args) => &args.logs,
+        }
+    }
+}
+
+impl ServeArgs {
+    /// Where to listen. Refused for an address that other machines reach, unless access is said to be off.
+    pub(crate) fn address(&self) -> Result<SocketAddr, StartError> {
+        if self.listen.ip().to_canonical().is_loopback() || self.access == Some(Access::Off) {
+            Ok(self.listen)
+        } else {
+            Err(StartError::AccessNotStated(self.listen))
+        }
+    }
+
+    /// The settings of the HTTP shell.
+    pub(crate) fn http(&self) -> Settings {
+        Settings {
+            lifecycle: match self.lifecycle {
+                LifecycleArg::Managed => Lifecycle::Managed,
+                LifecycleArg::Open => Lifecycle::Open,
+            },
+            allowed_origins: self.allowed_origins.clone(),
+            public_base: self.public_url.clone(),
+            ..Settings::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn served(args: &[&str]) -> Result<ServeArgs, String> {
+        let cli = Cli::try_parse_from([&["wadi"], args].concat()).map_err(|error| error.to_string())?;
+        match cli.command() {
+            Command::Serve(args) => Ok(args),
+            Command::Selftest(_) => Err("a self-test".to_owned()),
+        }
+    }
+
+    #[test]
+    fn serving_is_what_happens_without_a_command() {
+        for args in [&[][..], &["serve"], &["--lifecycle", "open"], &["serve", "--lifecycle", "open"]] {
+            let open = args.contains(&"open");
+            let expected = if open { Lifecycle::Open } else { Lifecycle::Managed };
+            assert_eq!(served(args).map(|args| args.http().lifecycle), Ok(expected), "{args:?}");
+        }
+        assert_eq!(served(&["selftest"]).unwrap_err(), "a self-test");
+    }
+
+    #[test]
+    fn an_address_that_others_reach_needs_a_word_on_access() {
+        for (listen, loopback) in [
+            ("127.0.0.1:4437", true),
+            ("127.8.9.10:0", true),
+            ("[::1]:4437", true),
+            ("[::ffff:127.0.0.1]:1", true),
+            ("0.0.0.0:4437", false),
+            ("[::]:4437", false),
+            ("192.168.1.5:80", false),
+        ] {
+            assert_eq!(served(&["--listen", listen]).unwrap().address().is_ok(), loopback, "{listen}");
+            let stated = served(&["--listen", listen, "--access", "off"]).unwrap().address().unwrap();
+            assert_eq!(stated, listen.parse().unwrap());
+        }
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused_at_once() {
+        for args in [
+            ["--listen", "localhost"],
+            ["--access", "on"],
+            ["--lifecycle", "none"],
+            ["--store", ""],
+            ["--store", "gs://bucket"],
+            ["--store", "s3://"],
+            ["--allowed-origins", "example.com"],
+            ["--public-url", "example.com"],
+            ["--log-format", "xml"],
+        ] {
+            assert!(served(&args).is_err(), "{args:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Whatever happened: once nothing goes wrong any more, an instance that knows nothing reads and
+//! writes every stream.
+
+use wadi_protocol::Refusal;
+
+use super::Evidence;
+use crate::{
+    epilogue::CLIENT,
+    history::{Answer, Ask, Call, Certainty},
+    violation::Violation,
+};
+
+pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
+    let last = evidence.calls.iter().filter(|call| *call.client == *CLIENT);
+    match last.into_iter().find(|call| !is_fine(evidence, call)) {
+        Some(call) => {
+            let what = format!("call {} did not succeed in a world that had healed", call.number);
+            Err(Violation::new("recovers", what).of_call(call.number).at_key(call.stream.to_string()))
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_fine(evidence: &Evidence<'_>, call: &Call) -> bool {
+    if call.answer.certainty() == Certainty::Definite {
+        return true;
+    }
+    // Bytes below a checkpoint lie in sealed objects, which nobody wrote here.
+    let manifest = evidence.ghost.names.get(&*call.stream).and_then(|name| name.manifest.as_ref());
+    let checkpointed = manifest.is_some_and(|manifest| manifest.log.checkpoint.seq > 0);
+    checkpointed
+        && matches!(call.ask, Ask::Read(_))
+        && call.answer == Answer::Page(Err(Refusal::StoreUnavailable))
+}

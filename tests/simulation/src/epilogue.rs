@@ -1,0 +1,88 @@
+//! The end of a simulation: everything heals, and an instance that knows nothing goes to work.
+
+use std::{sync::Arc, time::Duration};
+
+use wadi_protocol::{DeleteRequest, IfMatch, Incarnation, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, TypeMatch, WriteRequest};
+
+use crate::{
+    collector,
+    executor::WORLD,
+    history::{Answer, Ask},
+    random::Rng,
+    workload::{create_request, write_request},
+    world::{Client, Stream, World},
+};
+
+/// The name of the one client of the end.
+pub(crate) const CLIENT: &str = "epilogue";
+
+/// Heals the world and looks at every stream.
+pub(crate) async fn run(world: Arc<World>) {
+    world.finish();
+    world.network.heal();
+    world.fleet.resume_all();
+    while !world.network.is_quiet() {
+        world.sim.sleep(WORLD, Duration::from_secs(1)).await;
+    }
+    // Whoever was paused has found out by then that it is late.
+    world.sim.sleep(WORLD, Duration::from_secs(200)).await;
+    world.fleet.add();
+    let home = Some(world.fleet.len() - 1);
+    let mut client = Client { name: CLIENT.into(), rng: Rng::part(world.plan.seed, CLIENT, 0), home };
+    for stream in &world.streams {
+        visit(&world, &mut client, stream).await;
+    }
+    collector::finish(&world).await;
+    for stream in &world.streams {
+        world.call(&mut client, stream, Ask::Head(None)).await;
+    }
+}
+
+async fn visit(world: &World, client: &mut Client, stream: &Stream) {
+    read_all(world, client, stream).await;
+    let append = append(world, client, stream);
+    let answer = world.call(client, stream, Ask::Write(append)).await;
+    match answer.refusal() {
+        None => {}
+        Some(Refusal::StreamClosed { .. }) => {
+            world.call(client, stream, Ask::Delete(DeleteRequest::default())).await;
+            create(world, client, stream).await;
+        }
+        _ => create(world, client, stream).await,
+    }
+    read_all(world, client, stream).await;
+}
+
+async fn create(world: &World, client: &mut Client, stream: &Stream) {
+    let request = create_request(world, &mut client.rng, stream);
+    world.call(client, stream, Ask::Create(request)).await;
+    let append = append(world, client, stream);
+    world.call(client, stream, Ask::Write(append)).await;
+}
+
+fn append(world: &World, client: &mut Client, stream: &Stream) -> WriteRequest {
+    let _: (Option<Incarnation>, Option<IfMatch>, TypeMatch) = (None, None, TypeMatch::Exact);
+    loop {
+        let request = write_request(world, &mut client.rng, stream);
+        if request.content != Ok(Payload::Empty) {
+            return request;
+        }
+    }
+}
+
+async fn read_all(world: &World, client: &mut Client, stream: &Stream) {
+    let mut next = Offset::ZERO;
+    loop {
+        let request = ReadRequest {
+            from: ReadFrom::At(next),
+            bytes_max: 8 << 20,
+            form: ReadForm::Stored,
+            incarnation: None,
+            if_none_match: None,
+        };
+        match world.call(client, stream, Ask::Read(request)).await {
+            Answer::Page(Ok(page)) if page.next < page.stream.tail => next = page.next,
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The network between instances and the one bucket: every request travels as a task of the world,
+//! so that it goes on when the instance that sent it is paused or killed.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures::{
+    FutureExt,
+    channel::{
+        mpsc::{UnboundedReceiver, UnboundedSender, unbounded},
+        oneshot,
+    },
+};
+use wadi_protocol::Timestamp;
+use wadi_store::{
+    GetOptions, GetOutcome, ListRequest, Listing, MemoryStore, NewObject, ObjectKey, ObjectStore, PutCondition,
+    PutOutcome, StoreError,
+};
+
+use crate::{
+    executor::{Group, Sim, WORLD},
+    fate::{Event, Fate},
+    ghost::{Ghost, When},
+    plan::Plan,
+    random::Rng,
+    request::{Reply, Request},
+    trace::StoreRequest,
+};
+
+/// Where virtual time starts.
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+/// The bucket and the ways to it.
+pub(crate) struct Network {
+    sim: Sim,
+    plan: Arc<Plan>,
+    bucket: MemoryStore,
+    inner: Mutex<Inner>,
+    healed: AtomicBool,
+    killed: UnboundedSender<Group>,
+}
+
+pub(crate) struct Inner {
+    rng: Rng,
+    pub(crate) ghost: Ghost,
+    pub(crate) trace: Vec<StoreRequest>,
+    /// Requests that may still take effect.
+    under_way: usize,
+}
+
+impl Network {
+    /// The network, and the instances it kills.
+    pub(crate) fn new(sim: &Sim, plan: &Arc<Plan>) -> (Arc<Self>, UnboundedReceiver<Group>) {
+        let (killed, kills) = unbounded();
+        let (clock, resolution) = (sim.clone(), plan.resolution);
+        let bucket = MemoryStore::new(Arc::new(move || floored(date(clock.now()), resolution)));
+        let rng = Rng::part(plan.seed, "network", 0);
+        let inner = Inner { rng, ghost: Ghost::default(), trace: Vec::new(), under_way: 0 };
+        let network = Self {
+            sim: sim.clone(),
+            plan: plan.clone(),
+            bucket,
+            inner: Mutex::new(inner),
+            healed: AtomicBool::new(false),
+            killed,
+        };
+        (Arc::new(network), kills)
+    }
+
+    pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on nothing goes wrong any more.
+    pub(crate) fn heal(&self) {
+        self.healed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether all that was sent has arrived.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.inner().under_way == 0
+    }
+
+    /// Everything in the bucket.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        loop {
+            let start_after = keys.last().map(|key| ObjectKey::new(key.clone()));
+            let request = ListRequest { prefix: String::new(), start_after, limit: 1000 };
+            let Some(Ok(page)) = self.bucket.list(request).now_or_never() else { return keys };
+            keys.extend(page.objects.into_iter().map(|object| object.key.into_string()));
+            if !page.more {
+                return keys;
+            }
+        }
+    }
+
+    fn is_healed(&self) -> bool {
+        self.healed.load(Ordering::Relaxed)
+    }
+
+    fn draw(&self, writes: bool) -> Fate {
+        if self.is_healed() {
+            return Fate::smooth();
+        }
+        Fate::draw(&self.plan.network, &mut self.inner().rng, writes)
+    }
+
+    /// Pauses or kills an instance at a moment that matters to it: around a request.
+    fn disturb(&self, group: Group) {
+        if self.is_healed() || !self.sim.is_running(group) {
+            return;
+        }
+        let chaos = &self.plan.chaos;
+        let mut inner = self.inner();
+        let (pause, kill) = (inner.rng.millionths(chaos.pause), inner.rng.millionths(chaos.kill));
+        let pause_for = inner.rng.duration(&chaos.pause_for);
+        drop(inner);
+        if kill {
+            self.sim.kill(group);
+            // The fleet may have been taken down already.
+            let _ = self.killed.unbounded_send(group);
+        } else if pause {
+            self.sim.pause(group);
+            let sim = self.sim.clone();
+            let resume = async move {
+                sim.sleep(WORLD, pause_for).await;
+                sim.resume(group);
+            };
+            self.sim.spawn(WORLD, resume.boxed());
+        }
+    }
+
+    fn note(&self, from: &SimStore, request: &Request, event: Event) -> usize {
+        let sent = (self.sim.tick(), self.sim.now());
+        let mut inner = self.inner();
+        inner.under_way += 1;
+        inner.trace.push(StoreRequest {
+            instance: from.label.to_string(),
+            what: request.to_string(),
+            sent,
+            event,
+            applied: None,
+            answer: String::new(),
+            answered: None,
+        });
+        inner.trace.len() - 1
+    }
+
+    /// Carries one request to the store and its answer back.
+    async fn carry(self: Arc<Self>, number: usize, request: Request, fate: Fate, reply: oneshot::Sender<Reply>, group: Group) {
+        self.disturb(group);
+        self.sim.sleep(WORLD, fate.out).await;
+        let unavailable = || Err(StoreError::Unavailable { reason: "simulated".to_owned() });
+        let mut late = None;
+        let answer = match fate.event {
+            Event::Delivered => self.apply(number, &request),
+            Event::AnswerLost => {
+                let _ = self.apply(number, &request);
+                unavailable()
+            }
+            Event::Repeated => {
+                let _ = self.apply(number, &request);
+                self.apply(number, &request)
+            }
+            Event::Late(delay) => {
+                late = Some(delay);
+                unavailable()
+            }
+            Event::LostBefore | Event::ServerError => unavailable(),
+            Event::NotSent => Err(StoreError::NotSent { reason: "simulated".to_owned() }),
+            Event::Rejected => {
+                let (code, message) = ("AccessDenied".to_owned(), "simulated".to_owned());
+                Err(StoreError::Rejected { status: 403, code, message })
+            }
+            Event::Conflict => Ok(Reply::conflict(self.date())),
+        };
+        let answer = answer.unwrap_or_else(Reply::Failed);
+        self.disturb(group);
+        if let Some(delay) = late {
+            let (network, request) = (self.clone(), request.clone());
+            let land = async move {
+                network.sim.sleep(WORLD, delay).await;
+                let _ = network.apply(number, &request);
+                network.inner().under_way -= 1;
+            };
+            self.sim.spawn(WORLD, land.boxed());
+        } else {
+            self.inner().under_way -= 1;
+        }
+        self.sim.sleep(WORLD, fate.back).await;
+        let answered = (self.sim.tick(), self.sim.now());
+        if let Some(line) = self.inner().trace.get_mut(number) {
+            line.answer = answer.to_string();
+            line.answered = Some(answered);
+        }
+        // The instance may have given up, or be gone.
+        let _ = reply.send(answer);
+    }
+
+    /// The moment at which a request takes effect.
+    fn apply(&self, number: usize, request: &Request) -> Result<Reply, StoreError> {
+        let when = When { tick: self.sim.tick(), time: self.sim.now(), date: date(self.sim.now()) };
+        let reply = request.apply(&self.bucket)?;
+        let mut inner = self.inner();
+        if let Some(line) = inner.trace.get_mut(number) {
+            line.applied = Some((when.tick, when.time));
+        }
+        match (request, &reply) {
+            (Request::Put(key, object, _), Reply::Put(PutOutcome::Stored { .. })) => {
+                inner.ghost.put(key.as_str(), &object.body, when);
+            }
+            (Request::Delete(keys), Reply::Deleted(_)) => keys.iter().for_each(|key| inner.ghost.deleted(key.as_str())),
+            _ => {}
+        }
+        Ok(reply)
+    }
+
+    fn date(&self) -> Timestamp {
+        floored(date(self.sim.now()), self.plan.resolution)
+    }
+}
+
+/// The store's true time.
+pub(crate) fn date(now: Duration) -> Timestamp {
+    START.saturating_add(now)
+}
+
+/// A date as coarse as the store tells it.
+pub(crate) fn floored(date: Timestamp, resolution: Duration) -> Timestamp {
+    let step = u64::try_from(resolution.as_millis()).unwrap_or(1).max(1);
+    Timestamp::from_millis(date.as_millis() / step * step)
+}
+
+/// The bucket as one instance sees it.
+pub(crate) struct SimStore {
+    pub(crate) network: Arc<Network>,
+    pub(crate) group: Group,
+    pub(crate) label: Arc<str>,
+}
+
+impl fmt::Debug for SimStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimStore").field("instance", &self.label).finish_non_exhaustive()
+    }
+}
+
+impl SimStore {
+    async fn send(&self, request: Request) -> Result<Reply, StoreError> {
+        let fate = self.network.draw(request.writes());
+        if let Some(queue) = fate.queue {
+            self.network.sim.sleep(self.group, queue).await;
+        }
+        let number = self.network.note(self, &request, fate.event);
+        let (reply, answer) = oneshot::channel();
+        let carry = self.network.clone().carry(number, request, fate, reply, self.group);
+        self.network.sim.spawn(WORLD, carry.boxed());
+        match answer.await {
+            Ok(Reply::Failed(error)) => Err(error),
+            Ok(reply) => Ok(reply),
+            Err(_) => Err(StoreError::Unavailable { reason: "the network is gone".to_owned() }),
+        }
+    }
+}
+
+fn odd() -> StoreError {
+    StoreError::Unavailable { reason: "an answer to another request".to_owned() }
+}
+
+#[async_trait]
+impl ObjectStore for SimStore {
+    async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
+        match self.send(Request::Get(key.clone(), options)).await? {
+            Reply::Got(outcome) => Ok(outcome),
+            _ => Err(odd()),
+        }
+    }
+
+    async fn put(&self, key: &ObjectKey, object: NewObject, condition: PutCondition) -> Result<PutOutcome, StoreError> {
+        match self.send(Request::Put(key.clone(), object, condition)).await? {
+            Reply::Put(outcome) => Ok(outcome),
+            _ => Err(odd()),
+        }
+    }
+
+    async fn delete_many(&self, keys: &[ObjectKey]) -> Result<Timestamp, StoreError> {
+        match self.send(Request::Delete(keys.to_vec())).await? {
+            Reply::Deleted(date) => Ok(date),
+            _ => Err(odd()),
+        }
+    }
+
+    async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
+        match self.send(Request::List(request)).await? {
+            Reply::Listed(listing) => Ok(listing),
+            _ => Err(odd()),
+        }
+    }
+
+    async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    fn date_resolution(&self) -> Duration {
+        self.network.plan.resolution
+    }
+}
+
+/// The bytes of an object, read past the network; `None` when there is none.
+pub(crate) fn peek(network: &Network, key: &str) -> Option<Bytes> {
+    match network.bucket.get(&ObjectKey::from(key), GetOptions::default()).now_or_never() {
+        Some(Ok(GetOutcome::Found(object))) => Some(object.body),
+        _ => None,
+    }
+}
