@@ -4,12 +4,15 @@ use std::{future::Future, pin::pin, sync::Arc, time::Duration};
 
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::{
+        conn::auto,
+        graceful::{GracefulShutdown, Watcher},
+    },
     service::TowerToHyperService,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{OwnedSemaphorePermit, Semaphore, watch},
     time::{sleep, timeout},
 };
 
@@ -29,20 +32,24 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const FINISH_MAX: Duration = Duration::from_secs(25);
 
 /// The connections that are being served.
-pub(crate) struct Connections(GracefulShutdown);
+pub(crate) struct Connections {
+    graceful: GracefulShutdown,
+    /// Its end tells connections that have not sent anything yet.
+    open: watch::Sender<()>,
+}
 
 impl Connections {
     /// Accepts and serves connections until `ended`.
     pub(crate) async fn serve_until(listener: TcpListener, router: Router, ended: impl Future<Output = ()>) -> Self {
         let room = Arc::new(Semaphore::new(descriptors::connections_max(CONNECTIONS_MAX)));
-        let graceful = GracefulShutdown::new();
+        let connections = Self { graceful: GracefulShutdown::new(), open: watch::Sender::new(()) };
         let mut ended = pin!(ended);
         loop {
             let (connection, place) = tokio::select! {
-                () = &mut ended => return Self(graceful),
+                () = &mut ended => return connections,
                 accepted = accept(&listener, &room) => accepted,
             };
-            let served = serve_one(connection, router.clone(), &graceful);
+            let served = connections.serve_one(connection, router.clone());
             tokio::spawn(async move {
                 served.await;
                 drop(place);
@@ -52,7 +59,36 @@ impl Connections {
 
     /// Closes idle connections and lets requests in flight finish, for a while. True when all did.
     pub(crate) async fn finish(self) -> bool {
-        timeout(FINISH_MAX, self.0.shutdown()).await.is_ok()
+        drop(self.open);
+        timeout(FINISH_MAX, self.graceful.shutdown()).await.is_ok()
+    }
+
+    fn serve_one(&self, connection: TcpStream, router: Router) -> impl Future<Output = ()> + use<> {
+        let watcher = self.graceful.watcher();
+        let mut open = self.open.subscribe();
+        async move {
+            // Answers are small and complete: waiting to fill a packet only delays them.
+            let _ = connection.set_nodelay(true);
+            // Which version of HTTP it is, its first bytes tell: there is no limit for them but this one.
+            let silent = tokio::select! {
+                arrived = timeout(IDLE_MAX, connection.readable()) => arrived.is_err(),
+                _ = open.changed() => true,
+            };
+            if !silent {
+                serve_http(connection, router, watcher).await;
+            }
+        }
+    }
+}
+
+async fn serve_http(connection: TcpStream, router: Router, watcher: Watcher) {
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
+    server.http2().timer(TokioTimer::new()).keep_alive_interval(PING_EVERY);
+    let service = TowerToHyperService::new(router);
+    let served = server.serve_connection(TokioIo::new(connection), service).into_owned();
+    if let Err(error) = watcher.watch(served).await {
+        tracing::debug!(error, "a connection ended early");
     }
 }
 
@@ -68,25 +104,6 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, Op
                 tracing::warn!(%error, "a connection could not be accepted");
                 sleep(ACCEPT_PAUSE).await;
             }
-        }
-    }
-}
-
-fn serve_one(connection: TcpStream, router: Router, graceful: &GracefulShutdown) -> impl Future<Output = ()> + use<> {
-    let watcher = graceful.watcher();
-    async move {
-        // Answers are small and complete: waiting to fill a packet only delays them.
-        let _ = connection.set_nodelay(true);
-        if timeout(IDLE_MAX, connection.readable()).await.is_err() {
-            return;
-        }
-        let mut server = auto::Builder::new(TokioExecutor::new());
-        server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
-        server.http2().timer(TokioTimer::new()).keep_alive_interval(PING_EVERY);
-        let service = TowerToHyperService::new(router);
-        let served = server.serve_connection(TokioIo::new(connection), service).into_owned();
-        if let Err(error) = watcher.watch(served).await {
-            tracing::debug!(error, "a connection ended early");
         }
     }
 }

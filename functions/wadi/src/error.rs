@@ -3,7 +3,7 @@
 use std::{io, net::SocketAddr};
 
 use thiserror::Error;
-use wadi_store::OpenError;
+use wadi_store::{ConnectError, OpenError};
 
 /// A reason not to start.
 #[derive(Debug, Error)]
@@ -29,6 +29,9 @@ pub(crate) enum StartError {
     /// The data directory cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// The bucket cannot be reached with these settings.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
     /// Threads or timers are not to be had.
     #[error("the process cannot start its threads: {0}; raise its limits of threads and open files")]
     Runtime(io::Error),

@@ -17,7 +17,7 @@ pub(crate) fn start(args: &LogArgs) -> Result<(), StartError> {
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(terminal);
     match chosen {
         LogFormat::Human => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),
     }
     Ok(())
 }

@@ -79,7 +79,12 @@ pub(crate) struct StoreArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LogArgs {
     /// A level, or a list of `target=level` with commas.
-    #[arg(long = "log", env = "WADI_LOG", default_value = "warn,hyper=error,wadi=info", value_name = "FILTER")]
+    #[arg(
+        long = "log",
+        env = "WADI_LOG",
+        default_value = "warn,hyper=error,aws_config=error,wadi=info",
+        value_name = "FILTER"
+    )]
     pub(crate) filter: String,
     /// Lines for people, or JSON [default: for people on a terminal, else JSON].
     #[arg(long = "log-format", env = "WADI_LOG_FORMAT")]

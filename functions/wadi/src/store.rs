@@ -9,7 +9,7 @@ use std::{
 
 use thiserror::Error;
 use wadi_protocol::Timestamp;
-use wadi_store::{EmbeddedStore, SharedStore};
+use wadi_store::{EmbeddedStore, S3Settings, S3Store, SharedStore};
 
 use crate::{error::StartError, settings::StoreArgs};
 
@@ -65,7 +65,16 @@ pub(crate) async fn open(args: &StoreArgs) -> Result<SharedStore, StartError> {
             let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(path, Arc::new(wall_clock)));
             Ok(Arc::new(opened.await.map_err(|_| StartError::Interrupted)??))
         }
-        Place::S3 { .. } => todo!(),
+        Place::S3 { bucket, prefix } => {
+            let settings = S3Settings {
+                bucket,
+                prefix: Some(prefix).filter(|prefix| !prefix.is_empty()),
+                endpoint: args.endpoint.clone(),
+                region: args.region.clone(),
+                ..S3Settings::default()
+            };
+            Ok(Arc::new(S3Store::connect(settings).await?))
+        }
     }
 }
 

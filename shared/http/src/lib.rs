@@ -13,6 +13,7 @@ mod cors;
 mod dialect;
 mod health;
 pub mod limits;
+mod live;
 mod operations;
 mod panics;
 mod request;

@@ -25,6 +25,23 @@ pub const DRAINS_MAX: usize = 256;
 /// that may take its time.
 pub const INLINE_BYTES_MAX: usize = 256 * 1024;
 
+/// How long a long-poll waits that does not say.
+pub const LONG_POLL_WAIT_DEFAULT: Duration = Duration::from_secs(20);
+/// Shortest and longest wait that a long-poll may ask for.
+pub const LONG_POLL_WAIT_MIN: Duration = Duration::from_millis(1);
+/// See [`LONG_POLL_WAIT_MIN`].
+pub const LONG_POLL_WAIT_MAX: Duration = Duration::from_mins(1);
+
+/// Longest silence on an open stream of events; a comment breaks it.
+pub const SSE_COMMENT_EVERY: Duration = Duration::from_secs(14);
+/// How long a stream of events stays open, unless the settings say otherwise.
+pub const SSE_LIFETIME: Duration = Duration::from_secs(55);
+/// Most stream bytes in one event: what one slow reader holds in memory.
+pub const SSE_STEP_BYTES_MAX: u64 = 256 * 1024;
+
+/// Live reads open at once, unless the settings say otherwise.
+pub const LIVE_READS_MAX: usize = 20_000;
+
 /// How long a browser may remember a preflight.
 pub const PREFLIGHT_MAX_AGE: Duration = Duration::from_mins(10);
 /// Most bytes of requested header names that a preflight echoes.

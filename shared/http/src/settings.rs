@@ -1,10 +1,15 @@
 //! What a deployment may choose.
 
+use std::time::Duration;
+
 use http::HeaderValue;
 use thiserror::Error;
 use wadi_protocol::limits::REQUEST_BYTES_MAX;
 
-use crate::{PublicBase, limits::BODIES_IN_FLIGHT_BYTES_MAX};
+use crate::{
+    PublicBase,
+    limits::{BODIES_IN_FLIGHT_BYTES_MAX, LIVE_READS_MAX, SSE_LIFETIME},
+};
 
 /// The settings of the HTTP shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +20,10 @@ pub struct Settings {
     pub request_bytes_max: u64,
     /// Bytes of request bodies held at once. A body beyond it is refused as busy.
     pub bodies_in_flight_bytes_max: u64,
+    /// Live reads open at once; a further one is refused.
+    pub live_reads_max: usize,
+    /// How long a stream of events stays open, give or take a tenth.
+    pub sse_lifetime: Duration,
     /// Web pages that may read answers.
     pub allowed_origins: AllowedOrigins,
     /// Where the service is reached from outside; else each request's own `Host` is taken for it.
@@ -27,6 +36,8 @@ impl Default for Settings {
             lifecycle: Lifecycle::Managed,
             request_bytes_max: REQUEST_BYTES_MAX,
             bodies_in_flight_bytes_max: BODIES_IN_FLIGHT_BYTES_MAX,
+            live_reads_max: LIVE_READS_MAX,
+            sse_lifetime: SSE_LIFETIME,
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
         }

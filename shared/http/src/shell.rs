@@ -8,6 +8,7 @@ use crate::{
     Settings,
     body::{Budget, Incoming, Reservation},
     limits::INLINE_BYTES_MAX,
+    live::Places,
 };
 
 /// The engine, the settings, and what bounds the requests.
@@ -15,13 +16,16 @@ use crate::{
 pub(crate) struct Shell {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
+    /// Places for live reads.
+    pub(crate) places: Places,
     bodies: Budget,
 }
 
 impl Shell {
     pub(crate) fn new(engine: Engine, settings: Settings) -> Self {
         let bodies = Budget::new(settings.bodies_in_flight_bytes_max);
-        Self { engine, settings, bodies }
+        let places = Places::new(settings.live_reads_max);
+        Self { engine, settings, places, bodies }
     }
 
     /// Reads a body whole. Its share of the budget is held until the reservation is dropped.

@@ -125,3 +125,7 @@ impl Room {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;

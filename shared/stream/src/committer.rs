@@ -111,6 +111,10 @@ impl Committing {
             }
             Err(error) => return Err(error),
         };
+        if !self.cell.bucket().is_warm(decided.view.position.validated) {
+            // It grew old while the bytes were uploaded. They are not uploaded again.
+            return Ok(Tried::Again(None));
+        }
         let slots = self.cell.slots(&decided.view);
         let deadline = self.deadline(batch);
         match slots.commit(&decided.view.position, &id, object, deadline).await {
@@ -223,3 +227,7 @@ impl Drop for Committing {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "committer_tests.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 //! log is read.
 
 use serde::{Deserialize, Serialize};
-use wadi_protocol::{Genesis, Incarnation, StreamState, Timestamp};
+use wadi_protocol::{Genesis, Incarnation, StreamState, Timestamp, limits::INTEGER_MAX};
 
 use crate::log::RecordId;
 
@@ -156,6 +156,24 @@ impl Manifest {
         if format != FORMAT {
             return Err(ManifestError::UnknownFormat(format));
         }
-        serde_json::from_slice(bytes).map_err(damaged)
+        let manifest: Self = serde_json::from_slice(bytes).map_err(damaged)?;
+        manifest.contradiction().map_or(Ok(manifest), |what| Err(ManifestError::Damaged(what.to_owned())))
+    }
+
+    /// What cannot be true of a manifest. Numbers are exact in a double, so that one may be added.
+    fn contradiction(&self) -> Option<&'static str> {
+        let state_of = self.state.as_ref().map(|state| state.incarnation);
+        if self.revision > INTEGER_MAX || self.log.checkpoint.seq > INTEGER_MAX {
+            return Some("a number in it is too large");
+        }
+        match state_of {
+            None if self.log.checkpoint.seq > 0 => Some("it has a checkpoint without a state"),
+            Some(incarnation) if incarnation != self.genesis.incarnation => Some("its state is of another incarnation"),
+            _ => None,
+        }
     }
 }
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

@@ -83,7 +83,9 @@ impl ManifestObject {
                 Ok(PutOutcome::Stored { tag, date }) => {
                     return Swap::Done(Box::new(Versioned { manifest: manifest.clone(), tag, date }));
                 }
-                Ok(PutOutcome::PreconditionFailed { .. } | PutOutcome::Conflict { .. }) => {}
+                // Another change is there, or this one: something on the way may have sent it twice.
+                Ok(PutOutcome::PreconditionFailed { .. }) => open = true,
+                Ok(PutOutcome::Conflict { .. }) => {}
                 Err(error) => {
                     let given_up = match &error {
                         StoreError::Rejected { .. } => true,

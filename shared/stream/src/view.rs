@@ -160,3 +160,7 @@ impl View {
         low
     }
 }
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;

@@ -225,7 +225,9 @@ async fn lives_that_follow_each_other_quickly_do_not_mix() {
                 0 => drop(process.create("s").await.unwrap()),
                 5 => assert!(matches!(process.delete("s").await, Ok(()) | Err(Refusal::StreamNotFound))),
                 _ => match process.append("s", "x").await {
-                    Ok(wadi_protocol::WriteOutcome::Appended { incarnation, end, .. }) => return Some((incarnation, end)),
+                    Ok(wadi_protocol::WriteOutcome::Appended { incarnation, end, .. }) => {
+                        return Some((incarnation, end));
+                    }
                     outcome => assert_eq!(outcome, Err(Refusal::StreamNotFound)),
                 },
             }

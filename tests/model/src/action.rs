@@ -25,6 +25,7 @@ pub enum Found {
 #[expect(missing_docs, reason = "each reads as `describe` says")]
 pub enum Action {
     Tick,
+    Share { process: usize, slot: u8 },
     Open { process: usize, found: Found },
     Revalidate { process: usize, stands: bool },
     Read { process: usize, slot: u8, record: Option<Record>, believed: bool },
@@ -78,6 +79,7 @@ impl Action {
 
     fn by_process(self, setup: &Setup) -> (usize, String) {
         match self {
+            Self::Share { process, slot } => (process, format!("goes on from a shared view of slot {slot}")),
             Self::Open { process, found } => (process, format!("GET manifest -> {}", found_words(found))),
             Self::Look { process, found } => (process, format!("GET manifest, to bury -> {}", found_words(found))),
             Self::Revalidate { process, stands } => {

@@ -26,8 +26,8 @@ impl Mixer {
 
 /// Both halves of the product, so that each bit of the input reaches each bit of the output.
 const fn folded(a: u64, b: u64) -> u64 {
-    let product = (a as u128) * (b as u128);
-    (product as u64) ^ ((product >> 64) as u64)
+    let (low, high) = a.carrying_mul(b, 0);
+    low ^ high
 }
 
 /// Packs small numbers into one word.

@@ -23,3 +23,4 @@ pub use action::Action;
 pub use properties::Property;
 pub use rules::Rules;
 pub use setup::{Setup, Task};
+pub use state::Record;

@@ -81,8 +81,8 @@ pub(crate) fn check_read(setup: &Setup, state: &State, view: &View, must: Mark) 
     if here >= must {
         return Ok(());
     }
-    let is_deleted = here.incarnation < must.incarnation
-        || setup.is_delete(state.log(must.incarnation).ghost.get(must.slot));
+    let is_deleted =
+        here.incarnation < must.incarnation || setup.is_delete(state.log(must.incarnation).ghost.get(must.slot));
     Err(if is_deleted { Property::DeletedIsNotRead } else { Property::ReadReflectsAcknowledged })
 }
 

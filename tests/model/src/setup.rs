@@ -2,7 +2,7 @@
 
 use crate::{
     Rules,
-    state::{Manifest, PROCESSES_MAX, Record, Records, State},
+    state::{PROCESSES_MAX, Record, Records, State},
 };
 
 /// Slots of a log that a run may use.
@@ -46,9 +46,11 @@ pub struct Setup {
     pub(crate) attempts_max: u8,
     /// Scans read the slot after the next one before the next one, too.
     pub(crate) scans_in_parallel: bool,
+    /// How many of the first processes are tasks of one process, which share what they know.
+    pub(crate) sharing: usize,
     /// How many of the first processes have the same script.
     pub(crate) alike: usize,
-    start: fn(&Self) -> State,
+    start: fn() -> State,
     seed: u64,
 }
 
@@ -64,13 +66,18 @@ impl Setup {
             sends_max: 1,
             attempts_max: 3,
             scans_in_parallel: false,
+            sharing: 0,
             alike: 1,
-            start: Self::empty,
+            start: State::empty,
             seed: 0,
         }
     }
 
     /// One more process, which does this.
+    ///
+    /// # Panics
+    ///
+    /// When there are five, or it does more than four things.
     #[must_use]
     pub fn with(mut self, name: &str, tasks: &[Task]) -> Self {
         assert!(self.scripts.len() < PROCESSES_MAX && tasks.len() <= 4, "no room for {name}");
@@ -79,10 +86,21 @@ impl Setup {
     }
 
     /// The first `count` processes have the same script, so their names do not matter.
+    ///
+    /// # Panics
+    ///
+    /// When they have not.
     #[must_use]
     pub fn alike(mut self, count: usize) -> Self {
         assert!(self.scripts[..count].iter().all(|script| script.tasks == self.scripts[0].tasks));
         self.alike = count;
+        self
+    }
+
+    /// The first `count` processes are tasks of one process: each may go on from what another knows.
+    #[must_use]
+    pub fn sharing(mut self, count: usize) -> Self {
+        self.sharing = count;
         self
     }
 
@@ -116,7 +134,7 @@ impl Setup {
 
     /// Starts elsewhere than with an empty stream and cold processes.
     #[must_use]
-    pub(crate) fn starting(mut self, start: fn(&Self) -> State) -> Self {
+    pub(crate) fn starting(mut self, start: fn() -> State) -> Self {
         self.start = start;
         self
     }
@@ -128,13 +146,8 @@ impl Setup {
         self
     }
 
-    /// The same name, and nothing written yet.
-    pub(crate) fn empty(&self) -> State {
-        State { manifest: Manifest { creator: NOBODY, ..Manifest::default() }, ..State::default() }
-    }
-
     pub(crate) fn initial(&self) -> State {
-        (self.start)(self)
+        (self.start)()
     }
 
     pub(crate) fn fingerprint_seed(&self) -> u64 {
@@ -204,6 +217,3 @@ impl Default for Setup {
         Self::new()
     }
 }
-
-/// No process has this number.
-pub(crate) const NOBODY: u8 = 7;

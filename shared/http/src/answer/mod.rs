@@ -7,4 +7,4 @@ mod render;
 pub(crate) use caching::Caching;
 pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
-pub(crate) use render::{no_content, refuse, respond, respond_empty};
+pub(crate) use render::{error_body, no_content, refuse, respond, respond_empty, respond_streaming};

@@ -30,11 +30,16 @@ pub(crate) fn respond_empty(answer: Answer, caching: Caching) -> Response {
 
 /// The response that an answer comes to.
 pub(crate) fn respond(answer: Answer, caching: Caching, body: Bytes) -> Response {
+    respond_streaming(answer, caching, Body::from(body))
+}
+
+/// The same, with a body that comes piece by piece.
+pub(crate) fn respond_streaming(answer: Answer, caching: Caching, body: Body) -> Response {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = Response::new(match &answer.error {
         Some((code, message)) => Body::from(error_body(*code, message)),
         None if has_no_content(status) => no_content(),
-        None => Body::from(body),
+        None => body,
     });
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -64,7 +69,7 @@ fn has_no_content(status: StatusCode) -> bool {
 }
 
 /// `{"error":{"code":"..","message":".."}}`, without blanks and without a newline at its end.
-fn error_body(code: Code, message: &str) -> String {
+pub(crate) fn error_body(code: Code, message: &str) -> String {
     let message = serde_json::Value::from(message);
     format!(r#"{{"error":{{"code":"{}","message":{message}}}}}"#, code.as_str())
 }

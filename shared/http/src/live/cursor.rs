@@ -24,9 +24,14 @@ mod tests {
     #[test]
     fn cursors_are_interval_numbers_and_never_go_back() {
         let now = Timestamp::from_millis(EPOCH_MS + 1_000 * INTERVAL_MS + 7);
-        for (asked, expected) in
-            [(None, 1000), (Some(0), 1000), (Some(999), 1000), (Some(1000), 1001), (Some(5000), 5001), (Some(u64::MAX), u64::MAX)]
-        {
+        for (asked, expected) in [
+            (None, 1000),
+            (Some(0), 1000),
+            (Some(999), 1000),
+            (Some(1000), 1001),
+            (Some(5000), 5001),
+            (Some(u64::MAX), u64::MAX),
+        ] {
             assert_eq!(cursor(now, asked), expected, "{asked:?}");
         }
         assert_eq!(cursor(Timestamp::EPOCH, None), 0);

@@ -39,28 +39,29 @@ fn is_false(value: &bool) -> bool {
 /// and NUL, which no event can carry: they are dropped.
 pub(super) fn data(text: &str, after: Offset) -> String {
     let mut event = String::with_capacity(text.len() + 64);
-    event.push_str("event: data\nid: ");
-    event.push_str(&after.to_string());
-    event.push('\n');
+    event.push_str("event: data\n");
     for line in text.split('\n') {
-        // One blank after the colon, always: so a line that begins with one keeps it.
-        event.push_str("data: ");
-        event.extend(line.chars().filter(|char| !matches!(char, '\r' | '\0')));
+        let mut chars = line.chars().filter(|char| !matches!(char, '\r' | '\0')).peekable();
+        // A parser drops one blank after the colon: a line that begins with one needs another.
+        event.push_str(if chars.peek() == Some(&' ') { "data: " } else { "data:" });
+        event.extend(chars);
         event.push('\n');
     }
-    event.push('\n');
+    event.push_str("id: ");
+    event.push_str(&after.to_string());
+    event.push_str("\n\n");
     event
 }
 
 /// A control event.
 pub(super) fn control(control: &Control) -> String {
     let json = serde_json::to_string(control).unwrap_or_default();
-    format!("event: control\nid: {}\ndata: {json}\n\n", control.stream_next_offset.0)
+    format!("event: control\ndata:{json}\nid: {}\n\n", control.stream_next_offset.0)
 }
 
 /// An error event: the last one of its connection.
 pub(super) fn error(refusal: &Refusal) -> String {
-    format!("event: error\ndata: {}\n\n", crate::answer::error_body(refusal.code(), &refusal.message()))
+    format!("event: error\ndata:{}\n\n", crate::answer::error_body(refusal.code(), &refusal.message()))
 }
 
 /// The longest part of `bytes` that ends between characters: what follows it is the beginning of
@@ -79,7 +80,8 @@ pub(super) fn whole_characters(bytes: &Bytes) -> usize {
             0xF0..=0xF4 => 4,
             _ => 1,
         };
-        let may_be_completed = needs > back && std::str::from_utf8(&bytes[at..]).is_err_and(|error| error.error_len().is_none());
+        let may_be_completed =
+            needs > back && std::str::from_utf8(&bytes[at..]).is_err_and(|error| error.error_len().is_none());
         return if may_be_completed { at } else { bytes.len() };
     }
     bytes.len()
@@ -92,15 +94,16 @@ mod tests {
     #[test]
     fn data_events_carry_text_line_by_line() {
         let at = Offset::new(7);
-        let head = "event: data\nid: 00000000000000000007\n";
+        let (head, end) = ("event: data\n", "id: 00000000000000000007\n\n");
         for (text, lines) in [
-            ("a", "data: a\n\n"),
-            ("a\n", "data: a\ndata: \n\n"),
-            (" a\n\nb", "data:  a\ndata: \ndata: b\n\n"),
-            ("a\r\nevent: control\r\n", "data: a\ndata: event: control\ndata: \n\n"),
-            ("a\r\revent: x\0", "data: aevent: x\n\n"),
+            ("a", "data:a\n"),
+            ("a\n", "data:a\ndata:\n"),
+            (" a\n\nb", "data:  a\ndata:\ndata:b\n"),
+            ("a\r\nevent: control\r\n", "data:a\ndata:event: control\ndata:\n"),
+            ("a\r\revent: x\0", "data:aevent: x\n"),
+            ("\r a", "data:  a\n"),
         ] {
-            assert_eq!(data(text, at), format!("{head}{lines}"), "{text:?}");
+            assert_eq!(data(text, at), format!("{head}{lines}{end}"), "{text:?}");
         }
     }
 
@@ -114,8 +117,9 @@ mod tests {
         };
         assert_eq!(
             control(&open),
-            "event: control\nid: 00000000000000000005\n\
-             data: {\"streamNextOffset\":\"00000000000000000005\",\"streamCursor\":\"9\",\"upToDate\":true}\n\n"
+            "event: control\n\
+             data:{\"streamNextOffset\":\"00000000000000000005\",\"streamCursor\":\"9\",\"upToDate\":true}\n\
+             id: 00000000000000000005\n\n"
         );
     }
 

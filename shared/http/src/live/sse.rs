@@ -46,13 +46,17 @@ pub(crate) async fn open(call: &Call, mut request: ReadRequest, asked: Option<u6
     let encoding = Encoding::of(&tail.stream().content_type, request.form);
     let ends_at = engine.runtime().monotonic() + lifetime;
     let answer = head(&tail.stream(), encoding);
-    let mut session = Session { engine, tail, encoding, asked, bytes_max, ends_at, state: State::Opening, _place: place };
+    let mut session =
+        Session { engine, tail, encoding, asked, bytes_max, ends_at, state: State::Opening, _place: place };
     // The first step is taken before anything is answered: its refusals are plain errors.
     let first = session.next_events().await?;
     let rest = stream::unfold((Some(first), session), |(first, mut session)| async move {
         let events = match first {
             Some(first) => first,
-            None => session.next_events().await.unwrap_or_else(|refusal| session.end_with(&refusal)),
+            None => match session.next_events().await {
+                Ok(events) => events,
+                Err(refusal) => Some(session.end_with(&refusal)),
+            },
         }?;
         Some((Ok::<_, std::convert::Infallible>(Bytes::from(events)), (None, session)))
     });
@@ -174,8 +178,8 @@ impl Session {
     }
 
     /// The last event of a stream that ended, or that cannot be read on.
-    fn end_with(&mut self, refusal: &Refusal) -> Option<String> {
+    fn end_with(&mut self, refusal: &Refusal) -> String {
         self.state = State::Ended;
-        Some(event::error(refusal))
+        event::error(refusal)
     }
 }

@@ -9,4 +9,6 @@ mod head;
 mod live;
 mod read;
 
+pub(crate) use call::Call;
 pub(crate) use dispatch::serve;
+pub(crate) use read::respond_page;

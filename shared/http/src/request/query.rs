@@ -1,6 +1,10 @@
 //! The query of a read. It is form data: `+` is a blank, `%XX` a byte.
 
+use std::time::Duration;
+
 use wadi_protocol::{Code, ReadFrom, Refusal, limits::READ_BYTES_MAX};
+
+use crate::limits::{LONG_POLL_WAIT_DEFAULT, LONG_POLL_WAIT_MAX, LONG_POLL_WAIT_MIN};
 
 const REPEATED: Refusal = Refusal::invalid(Code::InvalidQuery, "offset was given more than once; give it once.");
 const NO_OFFSET: Refusal =
@@ -18,6 +22,8 @@ pub(crate) struct ReadQuery {
     offset: Option<String>,
     live: Option<String>,
     max_bytes: Option<String>,
+    cursor: Option<String>,
+    timeout_ms: Option<String>,
     consistency: Option<String>,
 }
 
@@ -25,9 +31,17 @@ pub(crate) struct ReadQuery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Live {
     /// `long-poll`.
-    LongPoll,
+    LongPoll {
+        /// How long.
+        wait: Duration,
+        /// The cursor of the answer before.
+        cursor: Option<u64>,
+    },
     /// `sse`.
-    Sse,
+    Sse {
+        /// The cursor of the connection before.
+        cursor: Option<u64>,
+    },
     /// Neither: refused, but only once the stream is known to exist where the offset is `now`.
     Other,
 }
@@ -41,6 +55,8 @@ impl ReadQuery {
                 "offset" if parsed.offset.is_some() => return Err(REPEATED),
                 "offset" => &mut parsed.offset,
                 "live" => &mut parsed.live,
+                "cursor" => &mut parsed.cursor,
+                "timeout_ms" => &mut parsed.timeout_ms,
                 "max_bytes" => &mut parsed.max_bytes,
                 "consistency" => &mut parsed.consistency,
                 _ => continue,
@@ -70,10 +86,21 @@ impl ReadQuery {
     /// How it waits, if it is a live read.
     pub(crate) fn live(&self) -> Option<Live> {
         match self.live.as_deref()? {
-            "long-poll" => Some(Live::LongPoll),
-            "sse" => Some(Live::Sse),
+            "long-poll" => Some(Live::LongPoll { wait: self.wait(), cursor: self.cursor() }),
+            "sse" => Some(Live::Sse { cursor: self.cursor() }),
             _ => Some(Live::Other),
         }
+    }
+
+    /// The cursor of the answer before. What is no number is none.
+    fn cursor(&self) -> Option<u64> {
+        self.cursor.as_ref()?.parse().ok()
+    }
+
+    /// How long a long-poll waits. What is no number asks for nothing.
+    fn wait(&self) -> Duration {
+        let asked = self.timeout_ms.as_ref().and_then(|text| text.parse().ok()).map(Duration::from_millis);
+        asked.unwrap_or(LONG_POLL_WAIT_DEFAULT).clamp(LONG_POLL_WAIT_MIN, LONG_POLL_WAIT_MAX)
     }
 
     /// Most bytes to answer with. A value that is no number is no cap of its own.
@@ -116,6 +143,23 @@ mod tests {
         }
         for query in ["offset=1&offset=1", "offset=1&x=2&off%73et=3"] {
             assert_eq!(ReadQuery::parse(query), Err(REPEATED), "{query}");
+        }
+    }
+
+    #[test]
+    fn waits_and_cursors_are_never_an_error() {
+        let poll = |ms, cursor| Some(Live::LongPoll { wait: Duration::from_millis(ms), cursor });
+        for (query, expected) in [
+            ("live=long-poll", poll(20_000, None)),
+            ("live=long-poll&timeout_ms=0&cursor=7", poll(1, Some(7))),
+            ("live=long-poll&timeout_ms=99999999&cursor=-7", poll(60_000, None)),
+            ("live=long-poll&timeout_ms=x&cursor=1e30", poll(20_000, None)),
+            ("live=long-poll&cursor=10000000000000000000000000000000", poll(20_000, None)),
+            ("live=sse&cursor=3", Some(Live::Sse { cursor: Some(3) })),
+            ("live=SSE", Some(Live::Other)),
+            ("", None),
+        ] {
+            assert_eq!(ReadQuery::parse(query).unwrap().live(), expected, "{query}");
         }
     }
 

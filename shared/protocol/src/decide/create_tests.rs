@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "the rows are well formed")]
 
+use bytes::Bytes;
+
 use super::{Decision, decide_create_missing, decide_create_over, fixtures::*};
-use crate::{CreateRequest, Genesis, Lifetime, Operation, Refusal, StreamState, TypeMatch, Write};
+use crate::{CreateRequest, Genesis, Lifetime, Operation, Payload, Refusal, StreamState, TypeMatch, Write};
 
 fn created(request: &CreateRequest) -> (Genesis, Option<Operation>) {
     decide_create_missing(request, token(), at(7)).unwrap()
@@ -66,6 +68,17 @@ fn initial_bytes_are_the_first_append() {
     for (name, request, first) in rows {
         assert_eq!(created(&request).1, first, "{name}");
     }
+}
+
+#[test]
+fn an_empty_array_is_an_empty_stream() {
+    let payload = Payload::of_typed(content_type("application/json"), Bytes::from_static(b" [ ] ")).unwrap();
+    let Payload::Bytes { text, messages, .. } = payload else { panic!("bytes were sent") };
+    let request = CreateRequest { text, messages, ..create().of_type("application/json") };
+    assert_eq!(
+        created(&request),
+        (Genesis { content_type: request.content_type.clone(), at: at(7), ..genesis() }, None)
+    );
 }
 
 #[test]

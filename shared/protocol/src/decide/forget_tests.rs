@@ -47,6 +47,21 @@ fn a_producer_is_forgotten_after_exactly_seven_days() {
 }
 
 #[test]
+fn a_producer_that_comes_back_after_eight_days() {
+    let back = WEEK_MS + 24 * HOUR_MS;
+    let alone = stream().after(&append("a").by("p/0/0")).after(&append("b").by("p/0/1"));
+    let others = alone.clone().after_at(back, &append("c").by("q/0/0"));
+    for state in [alone, others] {
+        assert_eq!(answered(&state, &append("b").by("p/0/1"), back), "PRODUCER_SEQ_CONFLICT", "never a second time");
+        assert_eq!(answered(&state, &append("b").by("p/0/2"), back), "PRODUCER_SEQ_CONFLICT");
+        assert_eq!(answered(&state, &append("b").by("p/0/1").tokened(), back), "PRODUCER_EXPIRED");
+        for claim in [append("d").by("p/1/0"), append("d").by("p/1/0").tokened()] {
+            assert!(answered(&state, &claim, back).starts_with("append: applied 1/0"), "a new epoch goes on");
+        }
+    }
+}
+
+#[test]
 fn its_own_record_leaves_before_the_new_one_and_raises_the_floor() {
     let state = stream().knowing("p", record("3/5"));
     let again = append("a").by("p/3/0");
@@ -57,6 +72,22 @@ fn its_own_record_leaves_before_the_new_one_and_raises_the_floor() {
     assert_eq!(answered(&after, &append("b").by("p/3/1"), WEEK_MS), "append: applied 3/1 1..2");
     assert_eq!(answered(&after, &append("b").by("p/3/1").tokened(), WEEK_MS), "PRODUCER_EXPIRED");
     assert_eq!(answered(&after, &append("b").by("p/4/0").tokened(), WEEK_MS), "append: applied 4/0 1..2");
+}
+
+#[test]
+fn a_forgotten_producer_is_judged_by_the_higher_of_the_floor_and_its_own_epoch() {
+    let rows = [
+        ("its own epoch", None, "p/3/0", "PRODUCER_EXPIRED"),
+        ("above its own epoch", None, "p/4/0", "append: applied 4/0 0..1"),
+        ("its own epoch, a lower floor", Some(1), "p/3/0", "PRODUCER_EXPIRED"),
+        ("above its own epoch, a lower floor", Some(1), "p/4/0", "append: applied 4/0 0..1"),
+        ("above its own epoch, at a higher floor", Some(9), "p/9/0", "PRODUCER_EXPIRED"),
+        ("above a higher floor", Some(9), "p/10/0", "append: applied 10/0 0..1"),
+    ];
+    for (name, floor, text, expected) in rows {
+        let state = floor.into_iter().fold(stream().knowing("p", record("3/5")), StreamState::with_floor);
+        assert_eq!(answered(&state, &append("a").by(text).tokened(), WEEK_MS), expected, "{name}");
+    }
 }
 
 #[test]
@@ -105,7 +136,7 @@ fn the_floor_that_others_leave_counts_from_the_next_write_on() {
 fn at_most_sixteen_others_at_a_time_the_least_recent_first() {
     let mut state = stream().crowded("b", 20, 5).knowing("a-later", record("0/0").seen(6)).knowing("z", record("1/0"));
     let expected: Vec<ProducerId> = std::iter::once(id("z")).chain((0..15).map(|n| id(&format!("b{n:04}")))).collect();
-    assert_eq!(expected.len(), IDLE_FORGOTTEN_PER_WRITE_MAX);
+    assert_eq!((expected.len(), IDLE_FORGOTTEN_PER_WRITE_MAX), (16, 16));
     assert_eq!(forgotten(&state, &append("a").by("p/0/0"), WEEK_MS + 6), (expected, Some(1)));
     let mut left = Vec::new();
     for n in 0..3 {
@@ -148,6 +179,19 @@ fn a_full_table_takes_a_new_producer_when_another_rests_for_an_hour() {
     }
     assert_eq!(forgotten(&resting, &new(), NOW_MS), (ids(&["rests"]), Some(5)));
     assert_eq!(resting.after_at(NOW_MS, &new()).producers.len(), PRODUCERS_MAX);
+}
+
+#[test]
+fn the_producer_after_the_last_place_waits_until_another_has_rested() {
+    let join = |n: usize| append("x").by(&format!("p{n:04}/0/0"));
+    let full = (0..PRODUCERS_MAX).fold(stream(), |state, n| state.after_at(n as u64, &join(n)));
+    assert_eq!(full.producers.len(), 4096);
+    let late = join(PRODUCERS_MAX);
+    assert_eq!(answered(&full, &late, HOUR_MS - 1), "PRODUCER_LIMIT");
+    assert_eq!(forgotten(&full, &late, HOUR_MS), (ids(&["p0000"]), Some(0)));
+    let full = full.after_at(HOUR_MS - 1, &append("x").by("p0000/0/1"));
+    assert_eq!(answered(&full, &late, HOUR_MS), "PRODUCER_LIMIT");
+    assert_eq!(forgotten(&full, &late, HOUR_MS + 1), (ids(&["p0001"]), Some(0)));
 }
 
 #[test]

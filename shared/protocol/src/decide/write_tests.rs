@@ -28,6 +28,7 @@ fn every_kind_of_success() {
         ("unkeyed close", close(), "close: closed at 5"),
         ("first write of a producer", append("fg").by("q/0/0"), "append: applied 0/0 5..7"),
         ("first write, any epoch", append("fg").by("q/7/0"), "append: applied 7/0 5..7"),
+        ("the largest epoch", append("f").by("q/9007199254740991/0"), "append: applied 9007199254740991/0 5..6"),
         ("next write of a producer", append("fg").by("p/0/2"), "append: applied 0/2 5..7"),
         ("keyed append and close", append_and_close("fg").by("p/0/2"), "append: applied 0/2 5..7 closed"),
         ("keyed close", close().by("p/0/2"), "close: closed by 0/2 5..5 closed"),

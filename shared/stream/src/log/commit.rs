@@ -39,7 +39,9 @@ impl Slots {
                 // Landed, but maybe in a slot that was filled, covered and collected meanwhile:
                 // nobody can tell, and it must be neither deleted nor repeated.
                 Ok(PutOutcome::Stored { .. }) => return Commit::Unknown,
-                Ok(PutOutcome::PreconditionFailed { .. } | PutOutcome::Conflict { .. }) => {}
+                // Another record is there, or this one: something on the way may have sent it twice.
+                Ok(PutOutcome::PreconditionFailed { .. }) => attempt.open = true,
+                Ok(PutOutcome::Conflict { .. }) => {}
                 Err(error) => {
                     if let Some(outcome) = attempt.failed(error) {
                         return outcome;

@@ -16,6 +16,8 @@ mod slots;
 #[cfg(test)]
 mod commit_tests;
 #[cfg(test)]
+pub(crate) mod fixtures;
+#[cfg(test)]
 mod record_tests;
 #[cfg(test)]
 mod scan_tests;

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "tests")]
 
 mod coarse;
-mod suspend;
 pub mod surgery;
+mod suspend;
 
 use std::{
     sync::{

@@ -30,8 +30,7 @@ struct Clock {
 
 impl SuspendableRuntime {
     pub fn new(seed: u64) -> Self {
-        let clock =
-            Clock { started: Instant::now(), lost: Mutex::default(), suspended: watch::Sender::new(false) };
+        let clock = Clock { started: Instant::now(), lost: Mutex::default(), suspended: watch::Sender::new(false) };
         Self { inner: VirtualRuntime::new(seed), clock: Arc::new(clock) }
     }
 

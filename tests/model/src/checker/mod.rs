@@ -9,6 +9,9 @@ mod search;
 mod seen;
 mod trace;
 
+#[cfg(test)]
+mod tests;
+
 pub use report::{Counterexample, Report};
 pub use search::check;
 

@@ -59,9 +59,11 @@ fn take_level<M: Model>(model: &M, seen: &Seen, level: &[M::State]) -> Vec<Part<
         return vec![take_part(model, seen, level, &taken)];
     }
     thread::scope(|scope| {
-        let parts: Vec<_> =
-            (0..threads).map(|_| scope.spawn(|| take_part(model, seen, level, &taken))).collect();
-        parts.into_iter().filter_map(|part| part.join().map_err(|cause| std::panic::resume_unwind(cause)).ok()).collect()
+        let parts: Vec<_> = (0..threads).map(|_| scope.spawn(|| take_part(model, seen, level, &taken))).collect();
+        parts
+            .into_iter()
+            .filter_map(|part| part.join().map_err(|cause| std::panic::resume_unwind(cause)).ok())
+            .collect()
     })
 }
 
@@ -71,7 +73,8 @@ fn take_part<M: Model>(model: &M, seen: &Seen, level: &[M::State], taken: &Atomi
     let mut steps = Vec::new();
     loop {
         let from = taken.fetch_add(PORTION, Ordering::Relaxed);
-        let Some(portion) = level.get(from..level.len().min(from + PORTION)).filter(|portion| !portion.is_empty()) else {
+        let Some(portion) = level.get(from..level.len().min(from + PORTION)).filter(|portion| !portion.is_empty())
+        else {
             return part;
         };
         for state in portion {
@@ -99,9 +102,7 @@ impl<M: Model> Part<M> {
 /// Of two violations that of the lesser fault, so that it does not depend on chance which is told.
 fn first<M: Model>(one: Option<Broken<M>>, other: Option<Broken<M>>) -> Option<Broken<M>> {
     match (one, other) {
-        (Some(one), Some(other)) => {
-            Some(if (one.fault, one.from) <= (other.fault, other.from) { one } else { other })
-        }
+        (Some(one), Some(other)) => Some(if (one.fault, one.from) <= (other.fault, other.from) { one } else { other }),
         (one, other) => one.or(other),
     }
 }

@@ -74,7 +74,6 @@ impl Seen {
 
     fn shard(&self, state: u64) -> MutexGuard<'_, Shard> {
         // The map itself uses the low bits and the topmost seven.
-        #[expect(clippy::cast_possible_truncation, reason = "only 6 bits are used")]
         let index = (state >> 48) as usize % SHARDS;
         self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -3,11 +3,7 @@
 use super::{Counterexample, Model, search::Broken, seen::Seen};
 
 /// The steps that lead to a violation.
-pub(super) fn replay<M: Model>(
-    model: &M,
-    seen: &Seen,
-    broken: &Broken<M>,
-) -> Counterexample<M::Action, M::Fault> {
+pub(super) fn replay<M: Model>(model: &M, seen: &Seen, broken: &Broken<M>) -> Counterexample<M::Action, M::Fault> {
     let mut state = model.initial();
     let mut actions = Vec::new();
     let mut steps = Vec::new();

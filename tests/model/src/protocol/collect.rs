@@ -37,7 +37,8 @@ impl Moves<'_> {
     /// The slot up to which an incarnation may be collected.
     fn collectable(&self, incarnation: u8) -> u8 {
         let State { manifest, .. } = self.from;
-        let has_ended = incarnation < manifest.incarnation || incarnation == manifest.incarnation && manifest.is_tombstone;
+        let has_ended =
+            incarnation < manifest.incarnation || incarnation == manifest.incarnation && manifest.is_tombstone;
         let is_old = manifest.dropped[usize::from(incarnation)] >= self.setup.grace();
         if has_ended && (is_old || !self.setup.rules.dead_kept_for_grace) {
             SLOTS

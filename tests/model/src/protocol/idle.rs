@@ -1,7 +1,10 @@
 //! The first request of a task.
 
 use super::Moves;
-use crate::{Task, state::Phase};
+use crate::{
+    Action, Task,
+    state::{Phase, View},
+};
 
 impl Moves<'_> {
     /// Starts a task, or starts it over: with a view if there is one, however old it is. The
@@ -9,6 +12,7 @@ impl Moves<'_> {
     /// looked: so here it may start on any.
     pub(crate) fn start(&mut self, process: usize) {
         let Some(task) = self.task(process) else { return };
+        self.share(process);
         let Some(view) = self.process(process).view else { return self.open(process) };
         match task {
             Task::Seal => self.open(process),
@@ -19,6 +23,20 @@ impl Moves<'_> {
         }
         if view.validated > 0 && task != Task::Seal {
             self.revalidate(process);
+        }
+    }
+
+    /// Goes on from what another task of the same process knows.
+    fn share(&mut self, process: usize) {
+        if process >= self.setup.sharing {
+            return;
+        }
+        let mine = self.process(process).view;
+        for other in (0..self.setup.sharing).filter(|other| *other != process) {
+            let Some(merged) = self.process(other).shared().and_then(|view| View::merged(mine, view)) else { continue };
+            self.add(Action::Share { process, slot: merged.fold.len() }, |next| {
+                next.process(process).view = Some(merged);
+            });
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) struct Moves<'a> {
 impl Moves<'_> {
     /// Adds a step.
     pub(crate) fn add(&mut self, action: Action, change: impl FnOnce(&mut Next<'_>)) {
-        let mut next = Next::new(self.setup, *self.from);
+        let mut next = Next::new(self.setup, self.from);
         change(&mut next);
         let (state, fault) = next.settled();
         self.steps.push(Step { action, state, fault });

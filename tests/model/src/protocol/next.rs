@@ -14,8 +14,8 @@ pub(crate) struct Next<'a> {
 }
 
 impl<'a> Next<'a> {
-    pub(crate) fn new(setup: &'a Setup, state: State) -> Self {
-        Self { setup, state, fault: None }
+    pub(crate) fn new(setup: &'a Setup, state: &State) -> Self {
+        Self { setup, state: *state, fault: None }
     }
 
     pub(crate) fn process(&mut self, process: usize) -> &mut Process {
@@ -101,11 +101,15 @@ impl<'a> Next<'a> {
 
     /// The state, with what cannot matter any more left out.
     pub(crate) fn settled(mut self) -> (State, Option<Property>) {
+        let sharers_are_done =
+            (0..self.setup.sharing).all(|index| self.setup.task(index, self.state.processes[index].task).is_none());
         for index in 0..self.setup.processes() {
             let is_over = self.setup.task(index, self.state.processes[index].task).is_none();
             let process = &mut self.state.processes[index];
             match process.phase {
-                Phase::Idle if is_over => *process = Process { task: process.task, ..Process::default() },
+                Phase::Idle if is_over && (index >= self.setup.sharing || sharers_are_done) => {
+                    *process = Process { task: process.task, ..Process::default() }
+                }
                 Phase::Burying => process.know_incarnation_only(self.setup.oldest()),
                 Phase::BuryingInPlace if self.setup.rules.grace_from_publication => {
                     process.know_incarnation_only(self.setup.oldest());

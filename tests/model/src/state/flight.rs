@@ -78,7 +78,8 @@ impl Flights {
 
     #[must_use]
     pub(crate) fn renamed(self, names: &[usize]) -> Self {
-        let mut renamed = Self(self.0.map(|word| if word == 0 { 0 } else { Put::unpacked(word).renamed(names).packed() }));
+        let mut renamed =
+            Self(self.0.map(|word| if word == 0 { 0 } else { Put::unpacked(word).renamed(names).packed() }));
         renamed.sort();
         renamed
     }

@@ -30,7 +30,15 @@ pub struct State {
     pub(crate) acknowledged: Mark,
 }
 
+/// No process has this number.
+const NOBODY: u8 = 7;
+
 impl State {
+    /// An incarnation with an empty log, and processes that know nothing.
+    pub(crate) fn empty() -> Self {
+        Self { manifest: Manifest { creator: NOBODY, ..Manifest::default() }, ..Self::default() }
+    }
+
     pub(crate) fn log(&self, incarnation: u8) -> &Log {
         &self.logs[usize::from(incarnation)]
     }

@@ -47,6 +47,14 @@ impl View {
     pub(crate) const fn next(&self) -> u8 {
         self.fold.len() + 1
     }
+
+    /// What is known by two views together; `None` when the second knows nothing more.
+    pub(crate) fn merged(mine: Option<Self>, other: Self) -> Option<Self> {
+        let Some(mine) = mine else { return Some(other) };
+        let order = (other.incarnation, other.fold.len()).cmp(&(mine.incarnation, mine.fold.len()));
+        let knows_more = order.is_gt() || order.is_eq() && other.validated < mine.validated;
+        knows_more.then_some(other)
+    }
 }
 
 /// What a scan knows of the slot after the next one.
@@ -95,6 +103,11 @@ impl Process {
     pub(crate) fn discard(&mut self) {
         self.view = None;
         self.ahead = Ahead::Unread;
+    }
+
+    /// What other tasks of the process may go on from.
+    pub(crate) fn shared(&self) -> Option<View> {
+        self.view.filter(|_| !matches!(self.phase, Phase::Burying | Phase::BuryingInPlace))
     }
 
     /// Forgets all of its view but which incarnation it is of.

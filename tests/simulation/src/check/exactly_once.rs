@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use wadi_protocol::{Digest, Incarnation, KeyedAnswer, KeyedReceipt, Offset, Operation, ProducerKey, WriteOutcome};
+use wadi_protocol::{Digest, Incarnation, KeyedAnswer, KeyedReceipt, Offset, Operation, ProducerId, ProducerKey, WriteOutcome};
 
 use super::Evidence;
 use crate::{
@@ -20,6 +20,8 @@ struct Occurrence<'a> {
     start: Offset,
     end: Offset,
     tick: u64,
+    /// How often its producer had been forgotten by then.
+    forgotten: usize,
 }
 
 /// A keyed write that applied.
@@ -57,10 +59,15 @@ fn index<'a>(evidence: &Evidence<'a>) -> Index<'a> {
     for (stream, name) in &evidence.ghost.names {
         for (incarnation, life) in &name.lives {
             let Some(born) = &life.born else { continue };
+            let mut forgotten: BTreeMap<&ProducerId, usize> = BTreeMap::new();
             for record in &life.records {
                 let tick = record.when.tick.max(born.when.tick);
                 for operation in &record.operations {
                     let (Operation::Append(write) | Operation::Close(write)) = operation else { continue };
+                    for id in write.producer.iter().flat_map(|producer| &producer.forgotten) {
+                        *forgotten.entry(id).or_default() += 1;
+                    }
+                    let own = write.producer.as_ref().and_then(|producer| forgotten.get(&producer.id));
                     if write.end > write.start {
                         let place = Occurrence {
                             stream,
@@ -68,6 +75,7 @@ fn index<'a>(evidence: &Evidence<'a>) -> Index<'a> {
                             start: write.start,
                             end: write.end,
                             tick,
+                            forgotten: own.copied().unwrap_or(0),
                         };
                         index.bodies.entry(&life.bytes[range(write.start, write.end)]).or_default().push(place);
                     }
@@ -104,9 +112,10 @@ fn landed_rightly(body: &[u8], occurrences: &[Occurrence<'_>], senders: &[&Call]
     if senders.iter().any(|call| matches!(call.ask, Ask::Create(_))) {
         return Ok(());
     }
-    // A keyed write that names no incarnation and is sent again may find another one.
+    // A keyed write that names no incarnation and is sent again may find another one, or one that
+    // has forgotten its producer.
     let keyed = senders.iter().all(|call| is_keyed(&call.ask));
-    let mut lives: Vec<Incarnation> = occurrences.iter().map(|place| place.incarnation).collect();
+    let mut lives: Vec<_> = occurrences.iter().map(|place| (place.incarnation, place.forgotten)).collect();
     lives.dedup();
     if occurrences.len() > if keyed { lives.len() } else { 1 } {
         return Err(broken(format!("are there {} times", occurrences.len())));
@@ -156,13 +165,13 @@ fn acknowledged_rightly<'a>(call: &'a Call, index: &Index<'a>) -> Result<(), Vio
     let broken = |what: &str| Err(Violation::new(NAME, format!("call {}: {what}", call.number)).of_call(call.number));
     let places = call.ask.body().and_then(|body| index.bodies.get(&**body)).map_or(&[][..], Vec::as_slice);
     if let (Some((start, end, incarnation)), Some(body)) = (applied(&call.answer), call.ask.body()) {
-        let Some(place) = places.iter().find(|place| place.incarnation == incarnation) else {
-            return broken("an acknowledged write is not in its stream");
-        };
         let start = start.unwrap_or(Offset::new(end.get().saturating_sub(body.len() as u64)));
-        if (place.start, place.end, place.incarnation) != (start, end, incarnation) {
-            return broken("an acknowledged write lies elsewhere than acknowledged");
-        }
+        let same = |place: &&Occurrence<'_>| {
+            (place.start, place.end, place.incarnation) == (start, end, incarnation) && *place.stream == *call.stream
+        };
+        let Some(place) = places.iter().find(same) else {
+            return broken("an acknowledged write is not in its stream where it was acknowledged");
+        };
         if place.tick < call.invoked.0 || place.tick > call.end() {
             return broken("a write was acknowledged before it landed, or had landed before it was asked for");
         }

@@ -26,8 +26,7 @@ fn is_fine(evidence: &Evidence<'_>, call: &Call) -> bool {
         return true;
     }
     // Bytes below a checkpoint lie in sealed objects, which nobody wrote here.
-    let manifest = evidence.ghost.names.get(&*call.stream).and_then(|name| name.manifest.as_ref());
-    let checkpointed = manifest.is_some_and(|manifest| manifest.log.checkpoint.seq > 0);
+    let checkpointed = evidence.ghost.names.get(&*call.stream).is_some_and(|name| !name.checkpointed.is_empty());
     checkpointed
         && matches!(call.ask, Ask::Read(_))
         && call.answer == Answer::Page(Err(Refusal::StoreUnavailable))

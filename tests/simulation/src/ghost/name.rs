@@ -56,6 +56,8 @@ pub(crate) struct Name {
     floors: BTreeMap<Incarnation, u64>,
     /// Incarnations that some manifest named as dropped.
     dropped: BTreeSet<Incarnation>,
+    /// Incarnations that had a checkpoint while they lived.
+    pub(crate) checkpointed: BTreeSet<Incarnation>,
 }
 
 impl Default for Name {
@@ -73,6 +75,7 @@ impl Default for Name {
             timeline: vec![start],
             floors: BTreeMap::new(),
             dropped: BTreeSet::new(),
+            checkpointed: BTreeSet::new(),
         }
     }
 }
@@ -103,6 +106,9 @@ impl Name {
         let outcome = if goes_on { self.follows(&manifest) } else { self.begins(&manifest, when) };
         let floor = self.floors.entry(token).or_default();
         *floor = (*floor).max(manifest.log.floor);
+        if manifest.log.checkpoint.seq > 0 && !manifest.is_tombstone() {
+            self.checkpointed.insert(token);
+        }
         self.dropped.extend(manifest.dropped.iter().map(|dropped| dropped.incarnation));
         self.manifest = Some(manifest);
         outcome
