@@ -31,7 +31,10 @@ pub enum Append {
         next_offset: String,
     },
     /// A keyed append that was in the stream already.
-    Repeat,
+    Repeat {
+        /// `Stream-Next-Offset` of the answer, where it has one.
+        next_offset: Option<String>,
+    },
     /// A keyed append whose predecessor is missing.
     Gap {
         /// The sequence number the server expects.
@@ -90,7 +93,7 @@ impl Answer {
     pub fn to_append(&self, keyed: bool) -> Append {
         match (self.status.as_u16(), keyed) {
             (204, false) | (200, true) => Append::Applied { next_offset: self.next_offset() },
-            (204, true) => Append::Repeat,
+            (204, true) => Append::Repeat { next_offset: self.header("stream-next-offset").map(str::to_owned) },
             (403, true) => self.number("producer-epoch").map_or_else(|| self.wrong(), |epoch| Append::Stale { epoch }),
             (409, _) => self.to_conflict(),
             (503, _) if self.proves_not_applied() => Append::NotApplied(self.to_string()),
@@ -143,7 +146,7 @@ mod tests {
         let applied = Append::Applied { next_offset: "7".to_owned() };
         assert_eq!(answer(204, &[("stream-next-offset", "7")], "").to_append(false), applied);
         assert_eq!(answer(200, &[("stream-next-offset", "7")], "").to_append(true), applied);
-        assert_eq!(answer(204, &[], "").to_append(true), Append::Repeat);
+        assert_eq!(answer(204, &[], "").to_append(true), Append::Repeat { next_offset: None });
     }
 
     #[test]

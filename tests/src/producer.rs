@@ -1,6 +1,8 @@
 //! An idempotent producer: what it sends is in the stream once, in order, whatever is lost.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
 
 use crate::{
     answer::Append,
@@ -19,7 +21,7 @@ pub struct Producer {
 /// An append that the server acknowledged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledged {
-    /// Where the stream goes on after it; unknown when only a repeat was acknowledged.
+    /// Where the stream goes on after it, if the answer says so: one to a repeat need not.
     pub next_offset: Option<String>,
 }
 
@@ -33,12 +35,17 @@ impl Producer {
     pub async fn attempt(&mut self, via: &Streams, message: &str) -> Result<Acknowledged, String> {
         let next_offset = match via.append_keyed(&self.stream, &self.key, message).await {
             Append::Applied { next_offset } => Some(next_offset),
-            Append::Repeat => None,
+            Append::Repeat { next_offset } => next_offset,
             Append::NotApplied(why) | Append::Unknown(why) => return Err(why),
             other => panic!("{:?} got {other:?}, though it was alone and went by the rules", self.key),
         };
         self.key.seq += 1;
         Ok(Acknowledged { next_offset })
+    }
+
+    /// Sends `message`, and goes away without an answer after a while.
+    pub async fn abandon(&self, via: &Streams, message: &str, after: Duration) {
+        let _ = timeout(after, via.append_keyed(&self.stream, &self.key, message)).await;
     }
 
     /// Sends `message` until it is acknowledged, over one server after the other.

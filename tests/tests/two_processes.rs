@@ -1,9 +1,12 @@
 //! Two servers share a bucket and one of them is killed: nothing acknowledged is lost, doubled or moved.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use tokio::task::JoinHandle;
@@ -57,12 +60,17 @@ async fn acknowledged_appends_are_there_once_in_order_from_both() {
     }
 }
 
-/// Sends the messages of one producer, over both servers in turn.
+/// Sends the messages of one producer, over both servers in turn; some of them it sends first
+/// without waiting for the answer.
 async fn produce(number: usize, stream: Stream, via: [Streams; 2], acknowledged: Arc<AtomicUsize>) -> Vec<Sent> {
     let mut producer = Producer::new(&stream, &format!("producer-{number:02}"));
     let mut sent = Vec::new();
     for count in 0..MESSAGES {
         let message = format!("p{number:02}-{count:04}");
+        if count % 4 == 3 {
+            let patience = Duration::from_millis(number as u64 * 5);
+            producer.abandon(&via[number / 2 % 2], &message, patience).await;
+        }
         let offset = producer.send(&via, &message).await.next_offset;
         acknowledged.fetch_add(1, Ordering::Relaxed);
         sent.push(Sent { message, fate: Fate::Acknowledged(offset) });

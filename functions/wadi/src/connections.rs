@@ -1,7 +1,16 @@
 //! Accepting and serving connections, and ending cleanly.
 
-use std::{future::Future, pin::pin, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use hyper::service::{Service, service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::{
@@ -28,6 +37,8 @@ const IDLE_MAX: Duration = Duration::from_secs(75);
 const PING_EVERY: Duration = Duration::from_secs(30);
 /// Pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Longest time, once the process has been asked to end, for the head of a connection's first request.
+const FIRST_HEAD_MAX: Duration = Duration::from_secs(2);
 /// Longest time for requests in flight once the process has been asked to end.
 const FINISH_MAX: Duration = Duration::from_secs(25);
 
@@ -75,20 +86,40 @@ impl Connections {
                 _ = open.changed() => true,
             };
             if !silent {
-                serve_http(connection, router, watcher).await;
+                serve_http(connection, router, watcher, open).await;
             }
         }
     }
 }
 
-async fn serve_http(connection: TcpStream, router: Router, watcher: Watcher) {
-    let mut server = auto::Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
-    server.http2().timer(TokioTimer::new()).keep_alive_interval(PING_EVERY);
-    let service = TowerToHyperService::new(router);
-    let served = server.serve_connection(TokioIo::new(connection), service).into_owned();
-    if let Err(error) = watcher.watch(served).await {
-        tracing::debug!(error, "a connection ended early");
+async fn serve_http(connection: TcpStream, router: Router, watcher: Watcher, open: watch::Receiver<()>) {
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    http.http1().timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
+    http.http2().timer(TokioTimer::new()).keep_alive_interval(PING_EVERY);
+    let used = AtomicBool::new(false);
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(|request| {
+        used.store(true, Ordering::Relaxed);
+        router.call(request)
+    });
+    let served = http.serve_connection(TokioIo::new(connection), service);
+    tokio::select! {
+        served = watcher.watch(served) => {
+            if let Err(error) = served {
+                tracing::debug!(error, "a connection ended early");
+            }
+        }
+        () = unused(open, &used) => {}
+    }
+}
+
+/// Returns a while after the end has begun, if the connection has still not brought a whole head of
+/// a request: whoever sends one so slowly is not waited for.
+async fn unused(mut open: watch::Receiver<()>, used: &AtomicBool) {
+    let _ = open.changed().await;
+    sleep(FIRST_HEAD_MAX).await;
+    if used.load(Ordering::Relaxed) {
+        std::future::pending::<()>().await;
     }
 }
 

@@ -1,5 +1,7 @@
 //! The `wadi` command.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
 mod banner;
 mod connections;
 mod descriptors;

@@ -12,7 +12,6 @@ const UNFIT: u8 = 1;
 const UNPROVED: u8 = 2;
 
 /// Tests the store once and says what came of it.
-#[expect(clippy::needless_pass_by_value, reason = "the arguments end with the command")]
 pub(crate) async fn selftest(args: SelftestArgs) -> Result<ExitCode, StartError> {
     let store = store::open(&args.store).await?;
     let place = &args.store.place;

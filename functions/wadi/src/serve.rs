@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use wadi_http::Ending;
 use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 use crate::{
@@ -19,12 +20,14 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
 
     let engine = Engine::new(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested);
     let proof = tokio::spawn(proof::settle(store, engine.clone()));
-    let router = wadi_http::app(engine, args.http());
+    let ending = Ending::default();
+    let router = wadi_http::app_until(engine, args.http(), ending.clone());
     banner::greet(address, &args.store.place);
 
     let connections = Connections::serve_until(listener, router, signals.next()).await;
     tracing::info!("asked to end: finishing the requests in flight; ask again to end at once");
     proof.abort();
+    ending.begin();
     let finished = tokio::select! {
         finished = connections.finish() => finished,
         () = signals.next() => false,

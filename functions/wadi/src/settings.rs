@@ -61,16 +61,19 @@ pub(crate) struct SelftestArgs {
     logs: LogArgs,
 }
 
+const STORE_HELP: &str = "A directory, made if there is none, or s3://bucket[/prefix]";
+
 /// Where the data is.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StoreArgs {
-    /// A directory, made if there is none, or s3://bucket[/prefix].
-    #[arg(long = "store", env = "WADI_STORE", default_value = "./wadi-data", value_name = "WHERE", value_parser = Place::parse)]
+    /// A directory, or a bucket of S3.
+    #[arg(long = "store", env = "WADI_STORE", help = STORE_HELP, value_name = "WHERE")]
+    #[arg(default_value = "./wadi-data", value_parser = Place::parse)]
     pub(crate) place: Place,
     /// The S3 service's URL, if it is not Amazon's.
     #[arg(long, env = "WADI_ENDPOINT", value_name = "URL")]
     pub(crate) endpoint: Option<String>,
-    /// The bucket's region [default: that of the environment's AWS settings, else us-east-1].
+    /// The bucket's region [default: that of the AWS settings; with --endpoint, else us-east-1].
     #[arg(long, env = "WADI_REGION")]
     pub(crate) region: Option<String>,
 }

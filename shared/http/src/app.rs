@@ -21,6 +21,7 @@ use crate::{
     cors::cors,
     dialect::Dialect,
     health,
+    live::Ending,
     operations::serve,
     panics,
     shell::Shell,
@@ -31,17 +32,22 @@ const NOT_FOUND: Refusal =
     Refusal::invalid(Code::NotFound, "No such URL. Streams are at /v1/stream/{name} and at /ds/{account}/{name}.");
 
 /// The whole service, as one router: both mounts and the health checks.
+pub fn app(engine: Engine, settings: Settings) -> Router {
+    app_until(engine, settings, Ending::default())
+}
+
+/// The whole service, with its live reads until an end that the caller begins.
 ///
 /// The router matches paths as they were sent; the part below a mount is taken apart by the rules of
 /// the contract, never by the router, which would decode it.
-pub fn app(engine: Engine, settings: Settings) -> Router {
+pub fn app_until(engine: Engine, settings: Settings, ending: Ending) -> Router {
     let router = Router::new()
         .route("/healthz", any(health::healthz))
         .route("/readyz", any(health::readyz))
         .route("/ds/{*below}", any(hosted))
         .route("/v1/stream/{*below}", any(upstream))
         .fallback(not_found);
-    layered(router, &settings.allowed_origins).with_state(Arc::new(Shell::new(engine, settings)))
+    layered(router, &settings.allowed_origins).with_state(Arc::new(Shell::new(engine, settings, ending)))
 }
 
 /// Puts the layers around a router, the outermost first.
@@ -86,7 +92,7 @@ mod tests {
     async fn a_panic_is_an_error_like_any_other_and_tells_nothing() {
         let store = MemoryStore::new(Arc::new(|| Timestamp::EPOCH));
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
-        let shell = Arc::new(Shell::new(engine, Settings::default()));
+        let shell = Arc::new(Shell::new(engine, Settings::default(), Ending::default()));
         let router = layered(Router::new().route("/", get(panics)), &AllowedOrigins::Any).with_state(shell);
 
         let response = router.oneshot(Request::new(Body::empty())).await.unwrap();

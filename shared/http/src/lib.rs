@@ -22,6 +22,7 @@ mod shell;
 mod trace;
 
 pub use answer::{InvalidBase, PublicBase};
-pub use app::app;
+pub use app::{app, app_until};
 pub use axum::Router;
+pub use live::Ending;
 pub use settings::{AllowedOrigins, InvalidOrigins, Lifecycle, Settings};

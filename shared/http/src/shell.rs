@@ -8,7 +8,7 @@ use crate::{
     Settings,
     body::{Budget, Incoming, Reservation},
     limits::INLINE_BYTES_MAX,
-    live::Places,
+    live::{Ending, Places},
 };
 
 /// The engine, the settings, and what bounds the requests.
@@ -18,14 +18,16 @@ pub(crate) struct Shell {
     pub(crate) settings: Settings,
     /// Places for live reads.
     pub(crate) places: Places,
+    /// When live reads are to end.
+    pub(crate) ending: Ending,
     bodies: Budget,
 }
 
 impl Shell {
-    pub(crate) fn new(engine: Engine, settings: Settings) -> Self {
+    pub(crate) fn new(engine: Engine, settings: Settings, ending: Ending) -> Self {
         let bodies = Budget::new(settings.bodies_in_flight_bytes_max);
         let places = Places::new(settings.live_reads_max);
-        Self { engine, settings, places, bodies }
+        Self { engine, settings, places, ending, bodies }
     }
 
     /// Reads a body whole. Its share of the budget is held until the reservation is dropped.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use wadi_protocol::{Operation, Refusal, StreamState, decide::Moment};
 
 use crate::{
+    defects::{self, Defect},
     limits::{RECORD_HEADER_BYTES_MAX, RECORD_HEADER_RESERVE_BYTES, RECORD_OPERATIONS_MAX, RECORD_PAYLOAD_BYTES_MAX},
     log::LogError,
     proposal::Waiting,
@@ -56,6 +57,7 @@ impl Batch {
         let mut operations = Vec::new();
         let mut payload = BytesMut::new();
         let mut taken = 0;
+        let mut released = Vec::new();
         for waiting in &mut self.waiting {
             if let Some(operation) = waiting.proposal.decide(&state, moment) {
                 let bytes = if operation.span().is_some() { waiting.proposal.payload() } else { Bytes::new() };
@@ -65,10 +67,15 @@ impl Batch {
                 state.apply(&operation, moment.now).map_err(|error| LogError::Broken(error.to_string()))?;
                 operations.push(operation);
                 payload.extend_from_slice(&bytes);
+            } else if defects::active(Defect::UncommittedAnswerReleased) && !operations.is_empty() {
+                released.push(taken);
             }
             taken += 1;
         }
         let leftover = self.waiting.split_off(taken);
+        for index in released.into_iter().rev() {
+            self.waiting.remove(index).proposal.answer();
+        }
         let decided = Decided { view, moment, operations, payload: payload.freeze(), after: state };
         Ok((decided, leftover))
     }

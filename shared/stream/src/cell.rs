@@ -9,6 +9,7 @@ use futures::channel::oneshot;
 use wadi_protocol::{Refusal, StreamKey, Timestamp};
 
 use crate::{
+    defects::{self, Defect},
     fitness::FitnessCell,
     layout::incarnation_prefix,
     log::{Bucket, Found, Header, LogError, Slots},
@@ -153,6 +154,12 @@ impl Cell {
         for found in found {
             view.fold(&found.record.header)?;
             self.keep_payload(base, &found.record.header, found.record.payload.as_ref());
+        }
+        if tail_seen.is_none() && defects::active(Defect::ProducersOfWinnerForgotten) {
+            view.state.producers = base.state.producers.clone();
+        }
+        if defects::active(Defect::FoundRecordRenews) && !found.is_empty() {
+            view.position.validated = view.position.validated.max(self.bucket().moment().now);
         }
         if let Some(date) = tail_seen {
             view.position.validated = view.position.validated.max(date);

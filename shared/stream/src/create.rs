@@ -11,6 +11,7 @@ use wadi_store::PutCondition;
 
 use crate::{
     cell::{Cell, Lookup},
+    defects::{self, Defect},
     layout::incarnation_prefix,
     limits::{OPEN_ATTEMPTS_MAX, WRITE_DEADLINE},
     log::{Commit, Draft, Header, Position, RecordId, Slots},
@@ -65,7 +66,10 @@ impl Cell {
         let mut ground = self.first_ground(request).await?;
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let outcome = match ground {
-                Ground::Live => self.confirm(request).await?,
+                Ground::Live => match self.view().filter(|view| self.is_replaced_carelessly(view)) {
+                    Some(view) => self.create_on(request, Some(&view.manifest)).await?,
+                    None => self.confirm(request).await?,
+                },
                 Ground::Empty => self.create_on(request, None).await?,
                 Ground::Tombstone(tombstone) => self.create_on(request, Some(&tombstone)).await?,
             };
@@ -76,6 +80,11 @@ impl Cell {
             };
         }
         Err(Refusal::StreamBusy)
+    }
+
+    fn is_replaced_carelessly(&self, view: &View) -> bool {
+        let moment = self.bucket().moment();
+        defects::active(Defect::ExpiredReplacedByManifest) && view.state.is_expired(moment.now, moment.resolution)
     }
 
     /// Most creates are of new names: they try without looking. A create with a body looks first,

@@ -9,6 +9,8 @@ mod body;
 mod cell;
 mod committer;
 mod create;
+#[cfg_attr(not(feature = "defects"), allow(dead_code, reason = "hooks are dead code without the feature"))]
+mod defects;
 mod engine;
 mod fitness;
 mod layout;
@@ -33,6 +35,8 @@ mod watch;
 mod weight;
 
 pub use create::Created;
+#[cfg(feature = "defects")]
+pub use defects::Defect;
 pub use engine::Engine;
 pub use fitness::Fitness;
 pub use layout::{incarnation_prefix, manifest_key};

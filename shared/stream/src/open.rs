@@ -6,6 +6,7 @@ use wadi_protocol::Refusal;
 
 use crate::{
     cell::{Cell, Fresh, Lookup},
+    defects::{self, Defect},
     limits::OPEN_ATTEMPTS_MAX,
     log::{LogError, Reach},
     manifests::{Loaded, Versioned},
@@ -149,7 +150,7 @@ impl Cell {
 /// A view stands when its incarnation lives and no checkpoint has overtaken it.
 fn stands(view: &View, found: &Versioned) -> bool {
     let manifest = &found.manifest;
-    !manifest.is_tombstone()
-        && manifest.incarnation() == view.state.incarnation
-        && manifest.log.checkpoint.seq <= view.position.seq
+    let lives = !manifest.is_tombstone() && manifest.incarnation() == view.state.incarnation;
+    (lives || defects::active(Defect::EndedIncarnationKept))
+        && (manifest.log.checkpoint.seq <= view.position.seq || defects::active(Defect::OvertakenStateKept))
 }

@@ -6,7 +6,8 @@ use futures::{FutureExt, channel::oneshot};
 use wadi_protocol::Refusal;
 
 use crate::{
-    cell::{Cell, Fresh},
+    cell::{Cell, Fresh, Lookup},
+    defects::{self, Defect},
     limits::WAITING_READS_MAX,
 };
 
@@ -14,6 +15,11 @@ impl Cell {
     /// The stream as it is now. Requests may share a probe, but never one that had been sent
     /// before they arrived.
     pub(crate) async fn fresh(self: &Arc<Self>) -> Fresh {
+        if defects::active(Defect::ReadWithoutProbe)
+            && let Some(view) = self.view()
+        {
+            return Ok(Lookup::Live(view));
+        }
         let (reply, answer) = oneshot::channel();
         let start = {
             let mut inner = self.inner();
@@ -40,8 +46,11 @@ struct Probing {
 
 impl Probing {
     async fn run(mut self) {
-        while let Some(waiting) = self.next_round() {
+        while let Some(mut waiting) = self.next_round() {
             let fresh = self.cell.current().await;
+            if defects::active(Defect::ReadJoinsProbeUnderWay) {
+                waiting.append(&mut self.cell.inner().reads);
+            }
             for reply in waiting {
                 // One that went away meanwhile needs no answer.
                 let _ = reply.send(fresh.clone());

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::future::{Either, join, select, try_join};
+use futures::{
+    FutureExt,
+    future::{Either, join, select, try_join},
+};
 use wadi_protocol::{
     End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription,
     decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
@@ -12,6 +15,7 @@ use wadi_protocol::{
 
 use crate::{
     cell::{Cell, Lookup},
+    defects::{self, Defect},
     limits::{OPEN_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
     log::LogError,
     proposal::Terms,
@@ -50,7 +54,7 @@ impl Cell {
         let mut lookup = match self.view() {
             // The page is fetched while the probe is under way: bytes below a tail never change.
             Some(view) if request.if_none_match.is_none() => {
-                let ahead = async { Ok(self.fetch_ahead(&view, request).await) };
+                let ahead = self.fetch_ahead(&view, request).map(Ok);
                 try_join(self.fresh(), ahead).await.map(|(lookup, ())| lookup)
             }
             _ => self.fresh().await,
@@ -74,6 +78,9 @@ impl Cell {
             let Lookup::Live(view) = lookup else { return Err(Refusal::StreamNotFound) };
             if decide_expiry(&view.state, self.bucket().moment()).is_none() {
                 return Ok(view);
+            }
+            if defects::active(Defect::ExpiryNotCommitted) {
+                return Err(Refusal::StreamNotFound);
             }
             self.end_if_expired().await?;
             lookup = self.fresh().await?;

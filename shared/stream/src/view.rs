@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use wadi_protocol::{Offset, Operation, StreamState, Summary};
 
 use crate::{
+    defects::{self, Defect},
     limits::PAGE_RECORDS_MAX,
     log::{Body, Header, LogError, Position, RecordId},
     manifests::Versioned,
@@ -111,6 +112,9 @@ impl View {
     /// A record whose predecessor is another one is never skipped, and never folded.
     fn follows(&self, header: &Header) -> Result<(), LogError> {
         let expected: (u64, &RecordId) = (self.position.next(), &self.position.id);
+        if defects::active(Defect::PredecessorIgnored) {
+            return Ok(());
+        }
         if (header.seq, &header.prev) != expected || header.at < self.position.at {
             return Err(LogError::Broken(format!("the record in slot {} does not follow the one before", header.seq)));
         }

@@ -1,5 +1,5 @@
 //! Large payloads under contention: stored once, apart from the records that race.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

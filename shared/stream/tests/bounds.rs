@@ -1,5 +1,5 @@
 //! Bounds: on what waits, on how long an answer takes, and on how often a request is sent again.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

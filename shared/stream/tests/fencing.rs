@@ -1,7 +1,7 @@
 //! A state older than its lease is never believed, whatever the store answers about its slots.
 //!
 //! The sealer's half (checkpoints, and collection a day later) is done by the tests.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Delete, and create again: two lives of one name, seen from several processes.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 
@@ -122,8 +122,8 @@ async fn nothing_is_acknowledged_after_a_delete_that_races_with_it() {
             pass(std::time::Duration::from_millis(delay_ms)).await;
             two.delete("s").await
         };
-        let (appended, deleted) = join(appends, deletes).await;
-        deleted.unwrap();
+        let (appended, end) = join(appends, deletes).await;
+        end.unwrap();
         let mut state = wadi_protocol::StreamState::born(&world.manifest("s").await.genesis);
         for seq in 1.. {
             let slot = common::surgery::slot_of("s", old, seq);

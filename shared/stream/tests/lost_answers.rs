@@ -1,5 +1,5 @@
 //! Answers that are lost, requests that never arrive, and requests that land late.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

@@ -111,12 +111,12 @@ async fn of_appends_that_race_with_a_close_those_before_it_are_there_and_no_othe
                 writer.append("s", &format!("<{n:02}>")).await
             }
         }));
-        let closes = async {
+        let end = async {
             pass(std::time::Duration::from_millis(delay_ms)).await;
             closer.close("s").await
         };
-        let (appended, closed) = futures::future::join(appends, closes).await;
-        let Ok(WriteOutcome::Closed { tail, .. }) = closed else { panic!("{closed:?}") };
+        let (appended, end) = futures::future::join(appends, end).await;
+        let Ok(WriteOutcome::Closed { tail, .. }) = end else { panic!("{end:?}") };
         let there = appended.iter().filter(|appended| appended.is_ok()).count();
         for appended in &appended {
             match appended {
@@ -157,14 +157,14 @@ async fn of_creates_of_different_types_that_race_one_wins_and_the_others_conflic
         async move { process.engine.create(&key("s"), CreateRequest { content_type, ..create() }).await }
     });
     let answers = join_all(creates).await;
-    let created: Vec<_> = answers.iter().flatten().filter(|created| !created.existed).collect();
-    assert_eq!(created.len(), 1);
+    let winners: Vec<_> = answers.iter().flatten().filter(|answer| !answer.existed).collect();
+    assert_eq!(winners.len(), 1);
     for process in &processes {
         let seen = process.engine.head(&key("s"), None).await.unwrap();
-        assert_eq!(seen.content_type, created[0].stream.content_type);
+        assert_eq!(seen.content_type, winners[0].stream.content_type);
     }
     for (n, answer) in answers.iter().enumerate() {
-        let same = types[n / 2] == created[0].stream.content_type.to_string();
+        let same = types[n / 2] == winners[0].stream.content_type.to_string();
         assert_eq!(answer.is_ok(), same, "{n}: {answer:?}");
         assert!(same || *answer == Err(Refusal::StreamAlreadyExists), "{n}: {answer:?}");
     }

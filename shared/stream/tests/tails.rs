@@ -1,5 +1,5 @@
 //! Live reads: who is woken when, and what waiting costs.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! What only real threads can show: the virtual-time world runs on one.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

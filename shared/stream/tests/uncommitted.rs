@@ -1,6 +1,6 @@
 //! Answers that rest on what is not committed yet: they wait for it, and are decided again when it
 //! comes to nothing.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 

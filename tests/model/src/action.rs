@@ -65,62 +65,49 @@ impl Action {
     /// The step in words.
     #[must_use]
     pub fn describe(self, setup: &Setup) -> String {
+        let by = |process, what: &str| format!("{}: {what}", setup.name(process));
         match self {
             Self::Tick => "the clock ticks".to_owned(),
-            Self::Land { record, slot } => format!("the PUT of {} lands late, in slot {slot}", words(setup, record)),
-            Self::RaiseFloor { floor } => format!("the floor is raised to slot {floor}"),
-            Self::Collect { incarnation, slot } => format!("slot {slot} of incarnation {incarnation} is collected"),
-            action => {
-                let (process, what) = action.by_process(setup);
-                format!("{}: {what}", setup.name(process))
-            }
-        }
-    }
-
-    fn by_process(self, setup: &Setup) -> (usize, String) {
-        match self {
-            Self::Share { process, slot } => (process, format!("goes on from a shared view of slot {slot}")),
-            Self::Open { process, found } => (process, format!("GET manifest -> {}", found_words(found))),
-            Self::Look { process, found } => (process, format!("GET manifest, to bury -> {}", found_words(found))),
-            Self::Revalidate { process, stands } => {
-                (process, format!("GET manifest, to revalidate -> the view {}", pick(stands, "stands", "is discarded")))
-            }
+            Self::Share { process, slot } => by(process, &format!("goes on from a shared view of slot {slot}")),
+            Self::Open { process, found } => by(process, &format!("GET manifest -> {}", found_words(found))),
+            Self::Revalidate { process, stands: true } => by(process, "GET manifest, to revalidate -> the view stands"),
+            Self::Revalidate { process, .. } => by(process, "GET manifest, to revalidate -> the view is discarded"),
             Self::Read { process, slot, record, believed } => {
-                let doubt = pick(believed, "", " (not believed)");
-                (process, format!("GET slot {slot} -> {}{doubt}", content(setup, record)))
+                let doubt = if believed { "" } else { " (not believed)" };
+                by(process, &format!("GET slot {slot} -> {}{doubt}", content(setup, record)))
             }
             Self::ReadBack { process, slot, record, outcome } => {
-                (process, format!("GET slot {slot}, to find out -> {}: {outcome:?}", content(setup, record)))
+                by(process, &format!("GET slot {slot}, to find out -> {}: {outcome:?}", content(setup, record)))
             }
             Self::Send { process, slot, record } => {
-                (process, format!("PUT slot {slot} if absent: {}", words(setup, record)))
+                by(process, &format!("PUT slot {slot} if absent: {}", words(setup, record)))
             }
-            Self::Answer { process, slot, stored, outcome } => {
-                let answer = pick(stored, "lands, stored", "is refused, taken");
-                (process, format!("the PUT of slot {slot} {answer}: {outcome:?}"))
+            Self::Answer { process, slot, stored: true, outcome } => {
+                by(process, &format!("the PUT of slot {slot} lands, stored: {outcome:?}"))
             }
-            Self::TimeOut { process } => (process, "the PUT is not answered in time".to_owned()),
-            Self::GiveUp { process } => (process, "gives up, outcome unknown".to_owned()),
-            other => other.by_process_on_manifest(),
-        }
-    }
-
-    fn by_process_on_manifest(self) -> (usize, String) {
-        match self {
+            Self::Answer { process, slot, .. } => by(process, &format!("the PUT of slot {slot} is refused, taken")),
+            Self::TimeOut { process } => by(process, "the PUT is not answered in time"),
+            Self::GiveUp { process } => by(process, "gives up, outcome unknown"),
+            Self::Land { record, slot } => format!("the PUT of {} lands late, in slot {slot}", words(setup, record)),
             Self::PutCheckpoint { process, seq, done } => {
-                (process, format!("PUT manifest: checkpoint {seq} -> {}", pick(done, "done", "lost")))
+                by(process, &format!("PUT manifest: checkpoint {seq} -> {}", if done { "done" } else { "lost" }))
             }
-            Self::PutTombstone { process } => (process, "PUT manifest: tombstone -> done".to_owned()),
+            Self::Look { process, found } => by(process, &format!("GET manifest, to bury -> {}", found_words(found))),
+            Self::PutTombstone { process } => by(process, "PUT manifest: tombstone -> done"),
             Self::PutIncarnation { process, answered } => {
-                (process, format!("PUT manifest: new incarnation -> {}", pick(answered, "done", "no answer")))
+                let answer = if answered { "done" } else { "no answer" };
+                by(process, &format!("PUT manifest: new incarnation -> {answer}"))
             }
-            Self::FindOutCreate { process } => (process, "GET manifest, to find out -> it is mine".to_owned()),
-            Self::Suspect { process, covered } => {
-                let slot = pick(covered, "covered, so mine is void", "not covered, so mine is good");
-                (process, format!("GET manifest, after the lease -> the slot is {slot}"))
+            Self::FindOutCreate { process } => by(process, "GET manifest, to find out -> it is mine"),
+            Self::Suspect { process, covered: true } => {
+                by(process, "GET manifest, after the lease -> the slot is covered, so mine is void")
             }
-            Self::Void { process, slot } => (process, format!("DELETE slot {slot}")),
-            other => (usize::MAX, format!("{other:?}")),
+            Self::Suspect { process, .. } => {
+                by(process, "GET manifest, after the lease -> the slot is not covered, so mine is good")
+            }
+            Self::Void { process, slot } => by(process, &format!("DELETE slot {slot}")),
+            Self::RaiseFloor { floor } => format!("the floor is raised to slot {floor}"),
+            Self::Collect { incarnation, slot } => format!("slot {slot} of incarnation {incarnation} is collected"),
         }
     }
 }
@@ -144,10 +131,6 @@ fn words(setup: &Setup, record: Record) -> String {
     };
     let again = if record.attempt() > 0 { format!(", try {}", record.attempt() + 1) } else { String::new() };
     format!("[{what} of {}{again}]", setup.name(record.process()))
-}
-
-fn pick<'a>(condition: bool, yes: &'a str, no: &'a str) -> &'a str {
-    if condition { yes } else { no }
 }
 
 pub(crate) fn record_of(object: Option<Object>) -> Option<Record> {

@@ -10,22 +10,22 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 const FINISH: u64 = 0xd6e8_feb8_6659_fd93;
 
 impl Mixer {
-    pub(crate) const fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { hash: folded(seed ^ FINISH, MULTIPLIER) }
     }
 
-    pub(crate) const fn put(&mut self, word: u64) {
+    pub(crate) fn put(&mut self, word: u64) {
         self.hash = folded(self.hash ^ word, MULTIPLIER).rotate_left(23) ^ word;
     }
 
-    pub(crate) const fn finish(self) -> u64 {
+    pub(crate) fn finish(self) -> u64 {
         let hash = folded(self.hash ^ MULTIPLIER, FINISH);
         folded(hash ^ (hash >> 32), MULTIPLIER)
     }
 }
 
 /// Both halves of the product, so that each bit of the input reaches each bit of the output.
-const fn folded(a: u64, b: u64) -> u64 {
+fn folded(a: u64, b: u64) -> u64 {
     let (low, high) = a.carrying_mul(b, 0);
     low ^ high
 }
@@ -46,7 +46,7 @@ impl Packer {
         Self { word: self.word | value << self.bits, bits: self.bits + bits }
     }
 
-    pub(crate) const fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         self.word
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use wadi_protocol::{DeleteRequest, IfMatch, Incarnation, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, TypeMatch, WriteRequest};
+use wadi_protocol::{DeleteRequest, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, WriteRequest};
 
 use crate::{
     collector,
@@ -61,7 +61,6 @@ async fn create(world: &World, client: &mut Client, stream: &Stream) {
 }
 
 fn append(world: &World, client: &mut Client, stream: &Stream) -> WriteRequest {
-    let _: (Option<Incarnation>, Option<IfMatch>, TypeMatch) = (None, None, TypeMatch::Exact);
     loop {
         let request = write_request(world, &mut client.rng, stream);
         if request.content != Ok(Payload::Empty) {

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use wadi_protocol::{
-    CreateRequest, DeleteRequest, Incarnation, Payload, ReadRequest, Refusal, StreamDescription, WriteOutcome,
+    CreateRequest, DeleteRequest, Incarnation, Offset, Payload, ReadRequest, Refusal, StreamDescription, WriteOutcome,
     WriteRequest,
 };
 use wadi_stream::{Created, ReadAnswer};
@@ -19,6 +19,15 @@ pub(crate) enum Ask {
     Delete(DeleteRequest),
     Head(Option<Incarnation>),
     Read(ReadRequest),
+    /// The next step of a tail, from where it stands.
+    Follow(Place),
+}
+
+/// Where a tail stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) incarnation: Incarnation,
+    pub(crate) next: Offset,
 }
 
 impl Ask {
@@ -43,6 +52,10 @@ pub(crate) enum Answer {
     Deleted(Result<(), Refusal>),
     Described(Result<StreamDescription, Refusal>),
     Page(Result<ReadAnswer, Refusal>),
+    /// A tail has nothing to say in the time given.
+    Idle(StreamDescription),
+    /// A tail has said everything.
+    Closed(StreamDescription),
     /// Nothing: the instance died, or the client lost its patience.
     Lost,
 }

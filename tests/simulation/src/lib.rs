@@ -16,6 +16,7 @@ mod fate;
 mod ghost;
 mod history;
 mod instance;
+mod many;
 mod network;
 mod plan;
 mod random;
@@ -27,5 +28,6 @@ mod violation;
 mod workload;
 mod world;
 
+pub use many::{Summary, parse_seeds, simulate_many};
 pub use run::{Report, simulate};
 pub use violation::Violation;

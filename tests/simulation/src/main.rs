@@ -1,22 +1,45 @@
 //! Runs simulations: `cargo run -p wadi-simulation -- --seeds 0..100000`.
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
-fn main() {
-    let seeds = std::env::args().nth(2).unwrap_or_default();
-    let (from, to) = seeds.split_once("..").unwrap_or(("0", "10"));
-    let trace = std::env::args().any(|a| a == "--trace");
-    let start = std::time::Instant::now();
-    let (mut calls, mut requests, mut bad) = (0, 0, 0);
-    let (from, to): (u64, u64) = (from.parse().unwrap_or(0), to.parse().unwrap_or(10));
-    for seed in from..to {
-        let report = wadi_simulation::simulate(seed, trace);
-        calls += report.calls;
-        requests += report.requests;
-        if trace { for l in &report.trace { println!("{l}"); } }
-        if let Some(story) = report.story {
-            bad += 1;
-            if bad <= 3 { println!("{story}"); } else { println!("seed {seed} {:?}", report.violations[0]); }
+use std::{ops::Range, process::ExitCode, time::Instant};
+
+use clap::Parser;
+use wadi_simulation::{parse_seeds, simulate, simulate_many};
+
+/// Plays worlds of clients, instances and faults around the engine, one a seed, and judges them.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The seeds, `FROM..TO`.
+    #[arg(long, default_value = "0..1000", value_parser = parse_seeds)]
+    seeds: Range<u64>,
+    /// Simulations at once; by default one a core.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Prints everything that happened in each seed.
+    #[arg(long)]
+    trace: bool,
+    /// Stories told at most; further seeds that break something are only named.
+    #[arg(long, default_value_t = 3)]
+    stories: usize,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.trace {
+        for seed in arguments.seeds.clone() {
+            simulate(seed, true).trace.iter().for_each(|line| println!("{line}"));
         }
     }
-    println!("{} seeds, {calls} calls, {requests} requests, {bad} bad, {:?}", to - from, start.elapsed());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let started = Instant::now();
+    let summary = simulate_many(arguments.seeds, arguments.threads.unwrap_or(cores), || {});
+    for (index, report) in summary.broken.iter().enumerate() {
+        match &report.story {
+            Some(story) if index < arguments.stories => println!("{story}"),
+            _ => println!("seed {} breaks {:?}", report.seed, report.violations.first().map(|first| &first.what)),
+        }
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{summary}, {:.1} s", seconds);
+    if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -11,7 +11,6 @@ use std::{
 };
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use futures::{
     FutureExt,
     channel::{
@@ -311,13 +310,5 @@ impl ObjectStore for SimStore {
 
     fn date_resolution(&self) -> Duration {
         self.network.plan.resolution
-    }
-}
-
-/// The bytes of an object, read past the network; `None` when there is none.
-pub(crate) fn peek(network: &Network, key: &str) -> Option<Bytes> {
-    match network.bucket.get(&ObjectKey::from(key), GetOptions::default()).now_or_never() {
-        Some(Ok(GetOutcome::Found(object))) => Some(object.body),
-        _ => None,
     }
 }

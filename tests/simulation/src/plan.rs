@@ -72,8 +72,9 @@ pub(crate) struct ClientPlan {
     pub(crate) mortal: u32,
     /// Percent of the clients that stay with one instance.
     pub(crate) sticky: u32,
-    /// Weights: producers, writers, sequence writers, conditional writers, readers, closers, deleters.
-    pub(crate) kinds: [u32; 7],
+    /// Weights: producers, writers, sequence writers, conditional writers, readers, followers, closers,
+    /// deleters.
+    pub(crate) kinds: [u32; 8],
 }
 
 /// Checkpoints and collection.
@@ -181,7 +182,7 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
         Pace::Edge => secs(20)..=secs(200),
         Pace::Days => secs(3600)..=secs(if rng.percent(30) { 200 * 3600 } else { 30 * 3600 }),
     };
-    let mut kinds = [30, 20, 8, 10, 20, 2, 3];
+    let mut kinds = [30, 20, 8, 10, 20, 4, 2, 3];
     for weight in &mut kinds {
         *weight = if rng.percent(20) { *weight * 3 } else { *weight };
     }

@@ -50,7 +50,7 @@ pub fn simulate(seed: u64, trace: bool) -> Report {
         sim.run(async move {
             let tasks = clients.into_iter().map(|client| {
                 let (done, over) = oneshot::channel();
-                world.sim.spawn(WORLD, client.map(|()| drop(done.send(()))).boxed());
+                world.sim.spawn(WORLD, client.map(|()| done.send(()).unwrap_or_default()).boxed());
                 over
             });
             join_all(tasks.collect::<Vec<_>>()).await;

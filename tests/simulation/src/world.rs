@@ -21,6 +21,9 @@ use crate::{
     random::Rng,
 };
 
+/// How long a client waits that waits for every answer.
+const PATIENCE_MAX: Duration = Duration::from_secs(300);
+
 /// A stream that clients work on.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -113,8 +116,7 @@ impl World {
 
     /// Makes a call and waits for its answer, as long as the client has patience.
     pub(crate) async fn call(&self, client: &mut Client, stream: &Stream, ask: Ask) -> Answer {
-        let place = client.home.unwrap_or_else(|| client.rng.index(self.fleet.len()));
-        let instance = self.fleet.at(place);
+        let instance = self.instance_for(client);
         let number = self.begin(client, &instance, stream, &ask);
         let (reply, answer) = oneshot::channel();
         let (engine, key) = (instance.engine.clone(), stream.key.clone());
@@ -125,12 +127,15 @@ impl World {
                 Ask::Delete(request) => Answer::Deleted(engine.delete(&key, request).await),
                 Ask::Head(incarnation) => Answer::Described(engine.head(&key, incarnation).await),
                 Ask::Read(request) => Answer::Page(engine.read(&key, request).await),
+                // A tail is not one call: its steps are recorded as they come.
+                Ask::Follow(_) => Answer::Lost,
             };
             // The client may have gone away.
             let _ = reply.send(answer);
         };
         let task = self.sim.spawn(instance.group, work.boxed());
         let patience = client.rng.duration(&self.plan.clients.patience);
+        let patience = if self.finished.load(Ordering::Relaxed) { PATIENCE_MAX } else { patience };
         let answer = match select(answer, self.sim.sleep(WORLD, patience)).await {
             Either::Left((answer, _)) => answer.unwrap_or(Answer::Lost),
             Either::Right(_) => {
@@ -140,15 +145,27 @@ impl World {
                 Answer::Lost
             }
         };
+        self.end(number, &answer);
+        answer
+    }
+
+    /// The instance that a client calls next.
+    pub(crate) fn instance_for(&self, client: &mut Client) -> Arc<Instance> {
+        let place = client.home.unwrap_or_else(|| client.rng.index(self.fleet.len()));
+        self.fleet.at(place)
+    }
+
+    /// Takes note of how a call ended.
+    pub(crate) fn end(&self, number: usize, answer: &Answer) {
         let returned = (self.sim.tick(), self.sim.now());
         if let Some(call) = self.history().calls.get_mut(number) {
             call.returned = Some(returned);
             call.answer = answer.clone();
         }
-        answer
     }
 
-    fn begin(&self, client: &Client, instance: &Instance, stream: &Stream, ask: &Ask) -> usize {
+    /// Takes note of a call that begins.
+    pub(crate) fn begin(&self, client: &Client, instance: &Instance, stream: &Stream, ask: &Ask) -> usize {
         let invoked = (self.sim.tick(), self.sim.now());
         let mut history = self.history();
         let number = history.calls.len();

@@ -23,11 +23,11 @@ pub(crate) async fn poll(
     let _place = call.shell.places.take()?;
     let engine = &call.shell.engine;
     let mut tail = engine.tail(call.key()?, &request).await?;
-    let step = tail.step(request.bytes_max.max(1), wait).await?;
+    let step = call.shell.ending.step(&mut tail, request.bytes_max.max(1), wait).await?;
     let cursor = cursor(engine.now(), asked);
     match step {
         TailStep::Page(mut page) => {
-            let tag = page.tag.to_string();
+            let tag = page.tag.opaque();
             page.not_modified = request.if_none_match.as_ref().is_some_and(|condition| condition.matches(&tag));
             let cursor = (page.end != End::ClosedTail).then_some(cursor);
             Ok(respond_page(page, request.form, Caching::LongPoll, cursor))

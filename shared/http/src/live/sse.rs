@@ -12,6 +12,7 @@ use wadi_stream::{Engine, ReadAnswer, Tail, TailStep};
 use super::{
     cursor::cursor,
     encoding::Encoding,
+    ending::Ending,
     event::{self, COMMENT, Control, Offset20},
     places::Place,
 };
@@ -46,8 +47,9 @@ pub(crate) async fn open(call: &Call, mut request: ReadRequest, asked: Option<u6
     let encoding = Encoding::of(&tail.stream().content_type, request.form);
     let ends_at = engine.runtime().monotonic() + lifetime;
     let answer = head(&tail.stream(), encoding);
+    let ending = call.shell.ending.clone();
     let mut session =
-        Session { engine, tail, encoding, asked, bytes_max, ends_at, state: State::Opening, _place: place };
+        Session { engine, tail, encoding, asked, bytes_max, ends_at, ending, state: State::Opening, _place: place };
     // The first step is taken before anything is answered: its refusals are plain errors.
     let first = session.next_events().await?;
     let rest = stream::unfold((Some(first), session), |(first, mut session)| async move {
@@ -124,6 +126,7 @@ struct Session {
     asked: Option<u64>,
     bytes_max: u64,
     ends_at: Duration,
+    ending: Ending,
     state: State,
     _place: Place,
 }
@@ -135,11 +138,11 @@ impl Session {
         let wait = match self.state {
             State::Ended => return Ok(None),
             State::Opening => Duration::ZERO,
-            State::Following if left.is_zero() => return Ok(None),
+            State::Following if left.is_zero() || self.ending.has_begun() => return Ok(None),
             State::Following => left.min(SSE_COMMENT_EVERY),
         };
         let opening = std::mem::replace(&mut self.state, State::Following) == State::Opening;
-        let events = match self.tail.step(self.bytes_max, wait).await? {
+        let events = match self.ending.step(&mut self.tail, self.bytes_max, wait).await? {
             TailStep::Page(page) => self.data(&page),
             TailStep::Closed(_) => {
                 self.state = State::Ended;

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
-use wadi_http::{Lifecycle, Settings, app};
+use wadi_http::{Ending, Lifecycle, Settings, app_until};
 use wadi_protocol::Timestamp;
 use wadi_store::{FaultScript, FaultyStore, MemoryStore};
 use wadi_stream::{Engine, Fitness, TokioRuntime};
@@ -25,6 +25,7 @@ pub(crate) struct Service {
     pub(crate) engine: Engine,
     pub(crate) router: Router,
     pub(crate) faults: Arc<FaultScript>,
+    pub(crate) ending: Ending,
     clock: Arc<AtomicU64>,
 }
 
@@ -61,7 +62,8 @@ impl Service {
         let faults = Arc::new(FaultScript::new());
         let store = FaultyStore::new(Arc::new(store), faults.clone());
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
-        Self { router: app(engine.clone(), settings), engine, faults, clock }
+        let ending = Ending::default();
+        Self { router: app_until(engine.clone(), settings, ending.clone()), engine, faults, ending, clock }
     }
 
     pub(crate) fn pass_seconds(&self, seconds: u64) {

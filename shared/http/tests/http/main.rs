@@ -10,6 +10,7 @@ mod conditions;
 mod cors;
 mod creates;
 mod deletes;
+mod endings;
 mod harness;
 mod heads;
 mod health;

@@ -85,7 +85,7 @@ fn whoever_finds_a_stream_expired_ends_it_and_is_told_that_it_is_gone() {
 fn a_deleted_stream_is_not_found_and_ends_no_second_time() {
     for reason in [DeleteReason::Requested, DeleteReason::Expired] {
         let state = StreamState { deleted: Some(reason), ..renewed(ttl(10)).knowing("p", record("0/0")) };
-        for now in [moment(1000), moment(u64::MAX)] {
+        for now in [moment(1000), moment(5000), moment(u64::MAX)] {
             for request in [append("a"), close(), append("a").by("p/0/0"), append("a").mistaken(), bare()] {
                 assert_eq!(decide_write(&state, &request, now), Decision::refuse(Refusal::StreamNotFound));
             }

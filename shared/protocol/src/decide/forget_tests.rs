@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a keyed write records its producer")]
 
+use std::collections::BTreeSet;
+
 use super::{Decision, decide_write, fixtures::*};
 use crate::{
     Operation, ProducerId, ProducerUpdate, StreamState, WriteRequest,
@@ -238,13 +240,26 @@ fn idle_ones_that_leave_anyway_make_the_room() {
     assert_eq!(forgotten(&own, &append("a").by("p/2/0"), WEEK_MS), (ids(&["p"]), Some(2)), "its own place");
 }
 
+/// As a release with a larger cap would leave it: 306 more than there is room for, all at rest.
+fn over_full() -> StreamState {
+    let busy = stream().crowded("busy", PRODUCERS_MAX - 1, WEEK_MS);
+    busy.crowded("rests", PRODUCER_EVICTIONS_MAX + 50, WEEK_MS - HOUR_MS)
+}
+
 #[test]
 fn a_table_over_the_cap_shrinks_and_refuses_only_for_active_ones() {
-    // As a release with a larger cap would leave it.
-    let extra = PRODUCER_EVICTIONS_MAX + 50;
-    let busy = stream().crowded("busy", PRODUCERS_MAX - 1, NOW_MS);
-    let state = busy.crowded("rests", extra, 0);
-    let request = append("a").by("new/0/0");
-    assert_eq!(update(&state, &request, NOW_MS).forgotten.len(), PRODUCER_EVICTIONS_MAX);
-    assert_eq!(answered(&state.knowing("works", record("0/0").seen(NOW_MS)), &request, NOW_MS), "PRODUCER_LIMIT");
+    let new = append("a").by("new/0/0");
+    assert_eq!(update(&over_full(), &new, WEEK_MS).forgotten.len(), 256);
+    let active = over_full().knowing("works", record("0/0").seen(WEEK_MS));
+    assert_eq!(answered(&active, &new, WEEK_MS), "PRODUCER_LIMIT");
+}
+
+#[test]
+fn nobody_leaves_twice() {
+    let state = ["p", "idle", "idle-too"].into_iter().fold(over_full(), |state, who| state.knowing(who, record("0/0")));
+    for (text, leave) in [("new/0/0", 3 + 256), ("p/0/0", 3 + 256)] {
+        let forgotten = update(&state, &append("a").by(text), WEEK_MS).forgotten;
+        assert_eq!(forgotten.iter().collect::<BTreeSet<_>>().len(), leave, "{text}");
+        assert_eq!(forgotten.len(), leave, "{text}");
+    }
 }

@@ -14,7 +14,8 @@ pub enum Payload {
     Bytes {
         /// The type they were sent with.
         content_type: ContentType,
-        /// As stored: JSON in message text, anything else as sent. Never empty.
+        /// As stored: JSON in message text, anything else as sent. Empty only for a create with
+        /// an empty JSON array.
         text: Bytes,
         /// JSON messages, or 1.
         messages: u64,

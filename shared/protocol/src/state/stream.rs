@@ -107,6 +107,7 @@ impl StreamState {
 
 /// The small state that travels with each record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Bytes ever appended.
     pub tail: Offset,

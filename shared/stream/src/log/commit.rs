@@ -7,7 +7,10 @@ use wadi_protocol::Timestamp;
 use wadi_store::{NewObject, PutCondition, PutOutcome, StoreError};
 
 use super::{Found, LogError, Position, RecordId, Slot, Slots};
-use crate::limits::UNSENT_ATTEMPTS_MAX;
+use crate::{
+    defects::{self, Defect},
+    limits::UNSENT_ATTEMPTS_MAX,
+};
 
 /// What became of a record.
 #[derive(Debug)]
@@ -66,13 +69,17 @@ impl Slots {
     }
 
     async fn put(&self, position: &Position, object: Bytes) -> Result<PutOutcome, StoreError> {
-        self.bucket.put(&self.key(position.next()), NewObject::from(object), PutCondition::IfAbsent).await
+        let careless = defects::active(Defect::CommitWithoutCondition);
+        let condition = if careless { PutCondition::Always } else { PutCondition::IfAbsent };
+        self.bucket.put(&self.key(position.next()), NewObject::from(object), condition).await
     }
 
     async fn find_out(&self, position: &Position, id: &RecordId) -> Result<Option<Commit>, LogError> {
         Ok(match self.read(position, position.next()).await? {
             Slot::Missing { .. } => None,
-            Slot::Found(found) if found.record.header.id == *id => Some(Commit::Landed { date: found.landed }),
+            Slot::Found(found) if found.record.header.id == *id && !defects::active(Defect::OwnRecordNotRecognised) => {
+                Some(Commit::Landed { date: found.landed })
+            }
             Slot::Found(found) => Some(Commit::Lost(found)),
         })
     }
@@ -108,7 +115,8 @@ impl Attempts {
     }
 
     /// The outcome at the deadline, with the slot still empty as far as anybody knows.
-    fn given_up(self) -> Commit {
+    fn given_up(mut self) -> Commit {
+        self.open &= !defects::active(Defect::OpenRecordCalledVoid);
         match self.last {
             Some(error) if !self.open => Commit::Void(error),
             _ if !self.open => {

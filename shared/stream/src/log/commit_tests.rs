@@ -115,6 +115,18 @@ async fn attempts_that_were_not_sent_end_soon() {
     assert!(log.bucket.monotonic() < Duration::from_secs(1), "a store that is not there is told at once");
 }
 
+/// Something on the way may have sent the PUT twice: then the first took the slot.
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_is_taken_and_cannot_be_read_may_hold_this_record() {
+    let log = Log::new();
+    log.put_as(1, &own()).await;
+    log.script.always(Operation::Get, "/log/", Fault::ServerError);
+    let outcome = commit(&log).await;
+    assert!(matches!(outcome, Commit::Unknown), "{outcome:?}");
+    log.script.clear();
+    assert!(matches!(commit(&log).await, Commit::Landed { .. }), "and so it did");
+}
+
 #[tokio::test(start_paused = true)]
 async fn pauses_grow_while_the_store_fails() {
     let log = Log::new();

@@ -1,5 +1,5 @@
 //! A log on a store in memory, in virtual time, for the tests of this floor.
-#![allow(clippy::disallowed_methods, reason = "here is the runtime that the others use")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 
 use std::{
     sync::{

@@ -1,7 +1,7 @@
 //! A small world for engine tests: a memory store with faults and counts, virtual time, several
 //! engines. Time is tokio's paused clock, so no test waits and none depends on how fast it runs.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::missing_panics_doc, reason = "tests")]
 
 mod coarse;
 pub mod surgery;
@@ -49,7 +49,7 @@ impl VirtualRuntime {
     }
 }
 
-/// One step of SplitMix64.
+/// One step of `SplitMix64`.
 fn mixed(state: u64) -> u64 {
     let mut mixed = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

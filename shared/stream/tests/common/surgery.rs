@@ -112,7 +112,7 @@ impl World {
 
     async fn swap(&self, name: &str, mut manifest: Manifest, tag: ObjectTag) {
         manifest.revision += 1;
-        manifest.writer = "a sealer".to_owned();
+        manifest.writer = "a sealer".into();
         let object = NewObject::from(Bytes::from(manifest.to_json().unwrap()));
         let outcome = self.bucket.put(&manifest_key(&key(name)), object, PutCondition::IfMatch(tag)).await.unwrap();
         assert!(matches!(outcome, PutOutcome::Stored { .. }), "{outcome:?}");

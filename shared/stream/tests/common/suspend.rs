@@ -53,7 +53,7 @@ impl Clock {
     fn now(&self) -> Duration {
         let lost = self.lost.lock().unwrap();
         let since = lost.1.map_or(Duration::ZERO, |since| since.elapsed());
-        self.started.elapsed() - lost.0 - since
+        self.started.elapsed().saturating_sub(lost.0 + since)
     }
 }
 

@@ -12,9 +12,7 @@ impl Moves<'_> {
     /// Decides on the view and sends the record.
     pub(crate) fn send(&mut self, process: usize) {
         let Some(put) = self.put_of(process).filter(|put| put.slot <= SLOTS) else { return };
-        if !self.from.flights.is_full() {
-            self.add(Action::Send { process, slot: put.slot, record: put.object.record }, |next| launch(next, put));
-        }
+        self.add(Action::Send { process, slot: put.slot, record: put.object.record }, |next| launch(next, put));
     }
 
     /// The PUT is answered, or given up: then it may still land.
@@ -44,7 +42,7 @@ impl Moves<'_> {
                 (Outcome::Lost, Some(object)) => lost(next, process, object),
                 _ => conclude(next, process, outcome, landed),
             });
-        } else if self.process(process).sends < self.setup.sends_max && !self.from.flights.is_full() {
+        } else if self.process(process).sends < self.setup.sends_max {
             // The same bytes again, at once: a pause here is as good as a longer flight.
             self.add(Action::ReadBack { process, slot, record, outcome }, |next| launch(next, put));
         }

@@ -101,21 +101,10 @@ impl<'a> Next<'a> {
 
     /// The state, with what cannot matter any more left out.
     pub(crate) fn settled(mut self) -> (State, Option<Property>) {
-        let sharers_are_done =
-            (0..self.setup.sharing).all(|index| self.setup.task(index, self.state.processes[index].task).is_none());
+        let sharing = (0..self.setup.sharing).any(|index| !self.is_over(index));
         for index in 0..self.setup.processes() {
-            let is_over = self.setup.task(index, self.state.processes[index].task).is_none();
-            let process = &mut self.state.processes[index];
-            match process.phase {
-                Phase::Idle if is_over && (index >= self.setup.sharing || sharers_are_done) => {
-                    *process = Process { task: process.task, ..Process::default() }
-                }
-                Phase::Burying => process.know_incarnation_only(self.setup.oldest()),
-                Phase::BuryingInPlace if self.setup.rules.grace_from_publication => {
-                    process.know_incarnation_only(self.setup.oldest());
-                }
-                _ => {}
-            }
+            let is_over = self.is_over(index) && !(sharing && index < self.setup.sharing);
+            self.forget_of_process(index, is_over);
         }
         self.forget_void_flights();
         let state = match self.setup.alike {
@@ -123,6 +112,22 @@ impl<'a> Next<'a> {
             alike => self.state.with_canonical_names(alike),
         };
         (state, self.fault)
+    }
+
+    fn is_over(&self, process: usize) -> bool {
+        self.setup.task(process, self.state.processes[process].task).is_none()
+    }
+
+    /// A process that is done knows nothing any more, and one that buries hardly anything.
+    fn forget_of_process(&mut self, process: usize, is_over: bool) {
+        let (oldest, dates) = (self.setup.oldest(), !self.setup.rules.grace_from_publication);
+        let process = self.process(process);
+        match process.phase {
+            Phase::Idle if is_over => *process = Process { task: process.task, ..Process::default() },
+            Phase::Burying => process.know_incarnation_only(oldest),
+            Phase::BuryingInPlace if !dates => process.know_incarnation_only(oldest),
+            _ => {}
+        }
     }
 
     /// A PUT whose slot is filled has no effect, unless that slot can be collected some day.

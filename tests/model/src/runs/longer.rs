@@ -5,42 +5,60 @@ use super::{
 };
 use crate::Setup;
 
-/// All of them, with their names.
+/// Two processes append, one seals twice, one reads twice.
 #[must_use]
-pub fn all() -> Vec<(&'static str, Setup)> {
-    vec![
-        ("two_writers_two_seals_and_reader", two_writers_two_seals_and_reader()),
-        ("two_keys_at_two_processes_and_reader", two_keys_at_two_processes_and_reader()),
-        ("three_writers_sending_again", three_writers().sends(2)),
-        ("three_writers_and_reader", three_writers().with("reader", &[READ])),
-        ("three_writers_two_seals", three_writers_two_seals()),
-        ("delete_and_recreate_sending_again", delete_and_recreate().sends(2)),
-        ("delete_recreate_and_parallel_scans", delete_recreate_and_reader().scans_in_parallel()),
-        ("delete_recreate_and_reader_of_one_process", deleter_and_reader_of_one_process()),
-        ("late_puts_two_seals_and_reader", late_puts_two_seals_and_reader()),
-    ]
-}
-
-fn two_writers_two_seals_and_reader() -> Setup {
+pub fn two_writers_two_seals_and_reader() -> Setup {
     let setup = Setup::new().with("writer A", &[APPEND]).with("writer B", &[APPEND]);
     setup.with("sealer", &[SEAL, SEAL]).with("reader", &[READ, READ]).alike(2).sends(2)
 }
 
-fn two_keys_at_two_processes_and_reader() -> Setup {
+/// A producer appends two things at one process and the first of them at another; one reads.
+#[must_use]
+pub fn two_keys_at_two_processes_and_reader() -> Setup {
     let setup = Setup::new().with("writer A", &[keyed('x'), keyed('y')]).with("writer B", &[keyed('x')]);
     setup.with("sealer", &[SEAL]).with("reader", &[READ]).sends(2)
 }
 
-fn three_writers_two_seals() -> Setup {
+/// Three processes append, one seals twice.
+#[must_use]
+pub fn three_writers_two_seals() -> Setup {
     let setup = Setup::new().with("writer A", &[APPEND]).with("writer B", &[APPEND]).with("writer C", &[APPEND]);
     setup.with("sealer", &[SEAL, SEAL]).alike(3)
 }
 
-fn deleter_and_reader_of_one_process() -> Setup {
+/// One process deletes, creates, appends and reads at once; another appends.
+#[must_use]
+pub fn deleter_and_reader_of_one_process() -> Setup {
     let setup = Setup::new().with("deleter", &[DELETE, CREATE, APPEND]).with("its reader", &[READ]);
     setup.with("writer", &[APPEND]).sharing(2)
 }
 
-fn late_puts_two_seals_and_reader() -> Setup {
+/// Two PUTs of a filled slot are under way; one seals twice, one reads twice.
+#[must_use]
+pub fn late_puts_two_seals_and_reader() -> Setup {
     start::two_late_puts(&[SEAL, SEAL]).with("reader", &[READ, READ])
+}
+
+/// Three processes append and send again what was not answered; one seals.
+#[must_use]
+pub fn three_writers_sending_again() -> Setup {
+    three_writers().sends(2)
+}
+
+/// Three processes append, one seals, one reads.
+#[must_use]
+pub fn three_writers_and_reader() -> Setup {
+    three_writers().with("reader", &[READ])
+}
+
+/// One process appends while another deletes, creates and appends; both send again.
+#[must_use]
+pub fn delete_and_recreate_sending_again() -> Setup {
+    delete_and_recreate().sends(2)
+}
+
+/// The same with a reader, and with scans that read slots in parallel instead of sending again.
+#[must_use]
+pub fn delete_recreate_and_parallel_scans() -> Setup {
+    delete_recreate_and_reader().scans_in_parallel()
 }

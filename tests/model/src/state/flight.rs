@@ -3,8 +3,8 @@
 use super::{Object, Record};
 use crate::fingerprint::Mixer;
 
-/// PUTs that may be in flight at once.
-pub(crate) const FLIGHTS_MAX: usize = 6;
+/// PUTs that may be in flight at once: more than any run sends.
+const FLIGHTS_MAX: usize = 12;
 
 /// A PUT of a record, on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +35,11 @@ impl Put {
 pub(crate) struct Flights([u32; FLIGHTS_MAX]);
 
 impl Flights {
-    pub(crate) fn is_full(&self) -> bool {
-        self.0[FLIGHTS_MAX - 1] != 0
-    }
-
-    /// Adds a PUT; there must be room.
+    /// Adds a PUT.
+    ///
+    /// Panics when there is no room: a run that left out a PUT would not be complete.
     pub(crate) fn launch(&mut self, put: Put) {
-        debug_assert!(!self.is_full());
+        assert!(self.0[FLIGHTS_MAX - 1] == 0, "more PUTs are in flight than there is room for");
         self.0[FLIGHTS_MAX - 1] = put.packed();
         self.sort();
     }

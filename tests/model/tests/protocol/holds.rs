@@ -2,7 +2,7 @@
 
 use wadi_model::{Setup, runs};
 
-fn holds(name: &str, setup: &Setup) {
+pub(super) fn holds(name: &str, setup: &Setup) {
     let report = super::run(name, setup);
     assert!(report.violation.is_none(), "{name}: the protocol was broken");
 }

@@ -11,6 +11,7 @@ mod model;
 mod monotone;
 mod producers;
 mod recovery;
+mod tails;
 
 use std::time::Duration;
 
@@ -39,6 +40,7 @@ pub(crate) fn all(evidence: &Evidence<'_>) -> Vec<Violation> {
         bytes::check,
         producers::check,
         linearizable::check,
+        tails::check,
         monotone::check,
         recovery::check,
         garbage::check,

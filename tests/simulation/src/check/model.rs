@@ -40,7 +40,7 @@ fn missing(ask: &Ask, moment: Moment) -> Verdict {
         Ask::Write(_) => Answer::Written(Err(refusal)),
         Ask::Delete(_) => Answer::Deleted(Err(refusal)),
         Ask::Head(_) => Answer::Described(Err(refusal)),
-        Ask::Read(_) => Answer::Page(Err(refusal)),
+        Ask::Read(_) | Ask::Follow(_) => Answer::Page(Err(refusal)),
     })
 }
 
@@ -61,10 +61,11 @@ fn live(state: &StreamState, bytes: &[u8], ask: &Ask, moment: Moment) -> Verdict
         (Ask::Write(request), _) => verdict(decide_write(state, request, moment), Answer::Written),
         (Ask::Delete(request), _) => verdict(decide_delete(state, request, moment), Answer::Deleted),
         (Ask::Head(_), Some(operation)) => Verdict::Commits(operation, Answer::Described(Err(gone))),
-        (Ask::Read(_), Some(operation)) => Verdict::Commits(operation, Answer::Page(Err(gone))),
+        (Ask::Read(_) | Ask::Follow(_), Some(operation)) => Verdict::Commits(operation, Answer::Page(Err(gone))),
         (Ask::Head(incarnation), None) => Verdict::Answers(Answer::Described(
             decide_head(state, *incarnation).map(|()| StreamDescription::from(state)),
         )),
+        (Ask::Follow(_), None) => Verdict::Answers(Answer::Lost),
         (Ask::Read(request), None) => Verdict::Answers(Answer::Page(read(state, bytes, request))),
     }
 }

@@ -7,7 +7,7 @@ use wadi_protocol::{Incarnation, Offset, StreamDescription, WriteOutcome};
 use super::Evidence;
 use crate::{
     ghost::Name,
-    history::{Answer, Call},
+    history::{Answer, Ask, Call},
     violation::Violation,
 };
 
@@ -20,7 +20,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
         let mut told: Vec<(&Call, Position)> = evidence
             .calls
             .iter()
-            .filter(|call| *call.stream == **stream)
+            .filter(|call| *call.stream == **stream && !matches!(call.ask, Ask::Follow(_)))
             .filter_map(|call| Some((call, position(&call.answer, &order)?)))
             .collect();
         let mut asked = told.clone();

@@ -1,5 +1,6 @@
 //! Who works on the streams, and how.
 
+mod follower;
 mod lifecycle;
 mod producer;
 mod reader;
@@ -27,16 +28,18 @@ enum Kind {
     SeqWriter,
     ConditionalWriter,
     Reader,
+    Follower,
     Closer,
     Deleter,
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind::Producer,
     Kind::Writer,
     Kind::SeqWriter,
     Kind::ConditionalWriter,
     Kind::Reader,
+    Kind::Follower,
     Kind::Closer,
     Kind::Deleter,
 ];
@@ -66,12 +69,13 @@ fn start(kind: Kind, world: Arc<World>, client: Client, stream: Stream, rng: &mu
         Kind::SeqWriter => writer::in_sequence(world, client, stream).boxed(),
         Kind::ConditionalWriter => writer::conditional(world, client, stream).boxed(),
         Kind::Reader => reader::run(world, client, stream).boxed(),
+        Kind::Follower => follower::run(world, client, stream).boxed(),
         Kind::Closer => lifecycle::closer(world, client, stream).boxed(),
         Kind::Deleter => lifecycle::deleter(world, client, stream).boxed(),
     }
 }
 
-fn draw_kind(rng: &mut Rng, weights: &[u32; 7]) -> Kind {
+fn draw_kind(rng: &mut Rng, weights: &[u32; 8]) -> Kind {
     let sum: u32 = weights.iter().sum();
     let mut drawn = rng.below(u64::from(sum));
     for (kind, weight) in KINDS.iter().zip(weights) {

@@ -1,0 +1,77 @@
+//! Deliberate defects, for the tests that prove the tests.
+//!
+//! Each breaks one rule that the engine keeps. With the feature `defects` some of them may be active
+//! in a thread; without it, as in every release, none ever is and each hook is dead code.
+
+/// A rule to break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// A record is put whatever is in its slot.
+    CommitWithoutCondition,
+    /// A record found after a lost answer is taken for another's.
+    OwnRecordNotRecognised,
+    /// A refusal or repeat is given without a probe.
+    RefusalWithoutProof,
+    /// A write is acknowledged before its record is put.
+    AcknowledgedBeforePut,
+    /// An answer that rests on operations not yet committed is given at once.
+    UncommittedAnswerReleased,
+    /// A record is folded whatever it names as its predecessor.
+    PredecessorIgnored,
+    /// The producers of a record that took the slot are not folded.
+    ProducersOfWinnerForgotten,
+    /// Any answer about a slot is believed, however late it comes.
+    LateAnswersBelieved,
+    /// A record that was found renews the state that it follows.
+    FoundRecordRenews,
+    /// A stream past its expiry is replaced by its manifest alone; its log goes on.
+    ExpiredReplacedByManifest,
+    /// A read is answered from what is known.
+    ReadWithoutProbe,
+    /// A probe that was sent before a read came answers it.
+    ReadJoinsProbeUnderWay,
+    /// A state is kept that a checkpoint has overtaken.
+    OvertakenStateKept,
+    /// A state is kept whose incarnation ended.
+    EndedIncarnationKept,
+    /// A record that may have landed is called void.
+    OpenRecordCalledVoid,
+    /// A reader calls a stream expired without ending it.
+    ExpiryNotCommitted,
+}
+
+#[cfg(feature = "defects")]
+mod switch {
+    use std::cell::Cell;
+
+    use super::Defect;
+
+    thread_local! {
+        static ACTIVE: Cell<u32> = const { Cell::new(0) };
+    }
+
+    impl Defect {
+        /// Breaks these rules, and no others, in the current thread.
+        pub fn activate(defects: &[Self]) {
+            ACTIVE.set(defects.iter().fold(0, |active, defect| active | defect.bit()));
+        }
+
+        const fn bit(self) -> u32 {
+            1 << self as u32
+        }
+    }
+
+    /// Whether the rule is broken.
+    pub(crate) fn active(defect: Defect) -> bool {
+        ACTIVE.get() & defect.bit() != 0
+    }
+}
+
+#[cfg(feature = "defects")]
+pub(crate) use switch::active;
+
+/// Whether the rule is broken: never.
+#[cfg(not(feature = "defects"))]
+pub(crate) const fn active(_defect: Defect) -> bool {
+    false
+}

@@ -1,0 +1,27 @@
+//! Every invariant holds in every world of a range of seeds.
+#![allow(clippy::print_stdout, reason = "the count and the rate are wanted in the log of a run")]
+
+use std::time::Instant;
+
+use wadi_simulation::{parse_seeds, simulate_many};
+
+/// The range that runs by default; `WADI_SIMULATION_SEEDS` names another, such as `0..100000`.
+const SEEDS: &str = "0..2000";
+
+/// Calls that a world makes at least.
+const CALLS_MIN: usize = 200;
+
+#[test]
+fn every_invariant_holds() {
+    let seeds = std::env::var("WADI_SIMULATION_SEEDS").unwrap_or_else(|_| SEEDS.to_owned());
+    let seeds = parse_seeds(&seeds).unwrap_or_else(|error| panic!("WADI_SIMULATION_SEEDS: {error}"));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let started = Instant::now();
+    let summary = simulate_many(seeds, threads, || {});
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{summary}; {seconds:.1} s on {threads} threads");
+    if let Some(report) = summary.broken.first() {
+        panic!("{}", report.story.as_deref().unwrap_or("a violation without a story"));
+    }
+    assert!(summary.calls_min >= CALLS_MIN, "a world with {} calls only", summary.calls_min);
+}
