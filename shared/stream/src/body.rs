@@ -26,6 +26,8 @@ struct Upload {
     blake3: Digest,
     object: String,
     uploaded: Timestamp,
+    /// Nothing was done since.
+    is_new: bool,
 }
 
 impl BodyUpload {
@@ -52,8 +54,15 @@ impl BodyUpload {
         let runtime = cell.bucket().runtime();
         let object = format!("{:016x}{:016x}", runtime.random(), runtime.random());
         let uploaded = cell.slots(&decided.view).put_body(&object, decided.payload.clone()).await?;
-        self.last = Some(Upload { prefix: incarnation, blake3, object: object.clone(), uploaded });
+        self.last = Some(Upload { prefix: incarnation, blake3, object: object.clone(), uploaded, is_new: true });
         Ok(Some(object))
+    }
+
+    /// Whether a body was uploaded since this was last asked, and will be named again if the same
+    /// bytes are tried again.
+    pub(crate) fn took_time(&mut self, cell: &Cell) -> bool {
+        let last = self.last.as_mut().filter(|last| cell.bucket().is_warm(last.uploaded));
+        last.is_some_and(|last| std::mem::take(&mut last.is_new))
     }
 
     /// Whether a record with this payload, landed at `date`, names a body that was young enough.

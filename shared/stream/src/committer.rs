@@ -112,7 +112,7 @@ impl Committing {
             }
             Err(error) => return Err(error),
         };
-        if !self.cell.bucket().is_warm(decided.view.position.validated) {
+        if self.body.took_time(&self.cell) && !self.cell.bucket().is_warm(decided.view.position.validated) {
             // It grew old while the bytes were uploaded. They are not uploaded again.
             return Ok(Tried::Again(None));
         }

@@ -36,6 +36,8 @@ enum Ground {
     Empty,
     Tombstone(Box<Versioned>),
     Live,
+    /// A stream that ended while it was opened.
+    Ended,
 }
 
 /// How one try of a create ended.
@@ -72,6 +74,7 @@ impl Cell {
                 },
                 Ground::Empty => self.create_on(request, None).await?,
                 Ground::Tombstone(tombstone) => self.create_on(request, Some(&tombstone)).await?,
+                Ground::Ended => Outcome::Gone,
             };
             ground = match outcome {
                 Outcome::Created(created) => return Ok(created),
@@ -93,7 +96,7 @@ impl Cell {
         if self.view().is_some() {
             return Ok(Ground::Live);
         }
-        let looks = !request.text.is_empty() || request.incarnation.is_some() || self.bucket().now().is_none();
+        let looks = !request.text.is_empty() || request.incarnation.is_some() || !self.bucket().knows_time();
         if looks { self.look().await } else { Ok(Ground::Empty) }
     }
 
@@ -110,8 +113,7 @@ impl Cell {
         }
         match self.open_from(&found).await? {
             Lookup::Live(_) => Ok(Ground::Live),
-            // It ended while it was opened; its tombstone is found at the next try.
-            Lookup::Missing => Ok(Ground::Empty),
+            Lookup::Missing => Ok(Ground::Ended),
         }
     }
 

@@ -38,6 +38,16 @@ pub enum Defect {
     OpenRecordCalledVoid,
     /// A reader calls a stream expired without ending it.
     ExpiryNotCommitted,
+    /// Answers about slots are believed for twice as long as is safe.
+    LeaseDoubled,
+    /// A manifest found after a lost answer is taken for another's.
+    OwnManifestNotRecognised,
+    /// A manifest that may be in place, or get there, is called void.
+    OpenManifestCalledVoid,
+    /// What was known of an ended incarnation replaces what is known of the one that lives.
+    OlderIncarnationInstalled,
+    /// A tail goes on with whatever incarnation is there.
+    TailChangesIncarnation,
 }
 
 #[cfg(feature = "defects")]

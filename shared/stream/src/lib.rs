@@ -9,7 +9,7 @@ mod body;
 mod cell;
 mod committer;
 mod create;
-#[cfg_attr(not(feature = "defects"), allow(dead_code, reason = "hooks are dead code without the feature"))]
+#[cfg_attr(not(feature = "defects"), allow(unreachable_pub, reason = "seen by nobody without the feature"))]
 mod defects;
 mod engine;
 mod fitness;

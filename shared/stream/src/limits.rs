@@ -30,6 +30,10 @@ pub const ANSWER_DEADLINE: Duration = Duration::from_secs(80);
 /// on by itself.
 pub const SIDE_WORK_WAIT_MAX: Duration = Duration::from_secs(5);
 
+/// How much longer the wall clock may find the time since the store's last answer than the
+/// monotonic clock does, before the process is taken to have been suspended.
+pub const SUSPENSION_UNNOTICED_MAX: Duration = Duration::from_secs(1);
+
 /// Attempts at a write that nothing of reached the store.
 pub const UNSENT_ATTEMPTS_MAX: u32 = 3;
 

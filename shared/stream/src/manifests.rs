@@ -7,6 +7,7 @@ use wadi_protocol::{StreamKey, Timestamp};
 use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, ObjectTag, PutCondition, PutOutcome, StoreError};
 
 use crate::{
+    defects::{self, Defect},
     layout::manifest_key,
     limits::{MANIFEST_ATTEMPTS_MAX, UNSENT_ATTEMPTS_MAX},
     log::{Bucket, LogError},
@@ -106,6 +107,7 @@ impl ManifestObject {
             }
             self.bucket.back_off().await;
         }
+        let open = open && !defects::active(Defect::OpenManifestCalledVoid);
         if open { Swap::Unknown } else { Swap::Void(last) }
     }
 
@@ -114,7 +116,9 @@ impl ManifestObject {
         Ok(match self.load(None).await? {
             Loaded::Missing | Loaded::Unchanged { .. } => None,
             Loaded::Found(found)
-                if found.manifest.writer == mine.writer && found.manifest.revision == mine.revision =>
+                if found.manifest.writer == mine.writer
+                    && found.manifest.revision == mine.revision
+                    && !defects::active(Defect::OwnManifestNotRecognised) =>
             {
                 Some(Swap::Done(found))
             }

@@ -121,6 +121,10 @@ impl Cell {
     /// up again.
     async fn catch_up(self: &Arc<Self>, base: &View, reach: Reach) -> Result<Option<Lookup>, LogError> {
         let mut scan = self.slots(base).scan(&base.position, reach).await?;
+        if base.position.seq == 0 && scan.records.is_empty() && base.manifest.manifest.genesis.has_initial_bytes {
+            // It was put before the manifest.
+            return Err(LogError::Broken("the record of the initial bytes is missing".to_owned()));
+        }
         let mut view = self.extend(base, &scan.records, scan.tail_seen)?;
         // A long log is read in parts, so that neither memory nor the lease runs out on the way.
         while scan.tail_seen.is_none() && view.state.deleted.is_none() {

@@ -172,6 +172,16 @@ async fn a_hole_in_the_log_is_not_taken_for_its_tail() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_stream_without_the_record_of_its_initial_bytes_is_not_an_empty_one() {
+    let world = World::new();
+    let process = streams(&world).await;
+    process.delete("s").await.unwrap();
+    process.engine.create(&key("s"), create_with("first")).await.unwrap();
+    world.remove(&world.slot("s", 1).await).await;
+    refuses(&world, "initial bytes").await;
+}
+
 /// A process that knew the stream before it was damaged notices at its next step.
 #[tokio::test(start_paused = true)]
 async fn a_warm_process_stops_at_a_damaged_record_and_goes_on_once_it_is_mended() {

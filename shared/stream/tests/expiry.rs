@@ -129,6 +129,42 @@ async fn coarse_dates_never_end_a_stream_early() {
     }
 }
 
+/// What a process takes for now after a suspension is long past, until the store answers.
+#[tokio::test(start_paused = true)]
+async fn a_stream_created_right_after_a_suspension_lives_its_whole_time() {
+    for warm in [false, true] {
+        let world = World::new();
+        let (process, runtime) = world.suspendable();
+        process.create("clock").await.unwrap();
+        if warm {
+            process.engine.create(&key("s"), create_for(TTL)).await.unwrap();
+        }
+        runtime.suspend();
+        pass(secs(7200)).await;
+        runtime.resume();
+        let created = process.engine.create(&key("s"), create_for(TTL)).await.unwrap();
+        assert!(!created.existed);
+        pass(secs(99)).await;
+        assert_eq!(world.process().tail("s").await, Ok(0), "warm: {warm}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_renewal_right_after_a_short_suspension_counts_from_now() {
+    for kind in ["append", "read", "close"] {
+        let world = World::new();
+        let (process, runtime) = world.suspendable();
+        process.engine.create(&key("s"), create_for(Lifetime::Ttl { seconds: 40 })).await.unwrap();
+        process.append_keyed("s", "x", "p", 0, 0).await.unwrap();
+        runtime.suspend();
+        pass(secs(29)).await;
+        runtime.resume();
+        ask(&process, kind).await;
+        pass(secs(39)).await;
+        assert!(world.process().tail("s").await.is_ok(), "{kind}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_create_over_an_expired_stream_ends_it_and_begins_another() {
     for warm in [true, false] {

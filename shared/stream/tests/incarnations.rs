@@ -200,6 +200,24 @@ async fn a_delete_asks_for_a_version_as_an_append_does() {
     assert_eq!(one.read("s").await.unwrap(), "ab");
 }
 
+/// The process that deleted it crashed before it put the tombstone.
+#[tokio::test(start_paused = true)]
+async fn a_create_over_an_end_without_a_tombstone_leaves_no_orphan() {
+    for warm in [true, false] {
+        let world = World::new();
+        let (one, two) = two_warm(&world).await;
+        world.script.always(Operation::Put, "manifest/", Fault::Denied);
+        one.delete("s").await.unwrap();
+        world.script.clear();
+        let process = if warm { two } else { world.process() };
+        let created = process.engine.create(&key("s"), create_with("new")).await.unwrap();
+        assert!(!created.existed);
+        let firsts = world.keys("ds/default/s/", "/log/00000000000000000001.rec").await;
+        assert_eq!(firsts.len(), 2, "one log of each life: {firsts:?}");
+        assert_eq!(one.read("s").await.unwrap(), "new");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn of_deletes_that_race_one_deletes() {
     let world = World::new();

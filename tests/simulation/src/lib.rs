@@ -10,6 +10,7 @@
 mod chaos;
 mod check;
 mod collector;
+mod coverage;
 mod epilogue;
 mod executor;
 mod fate;

@@ -18,6 +18,9 @@ struct Arguments {
     /// Prints everything that happened in each seed.
     #[arg(long)]
     trace: bool,
+    /// Prints what happened how often.
+    #[arg(long)]
+    coverage: bool,
     /// Stories told at most; further seeds that break something are only named.
     #[arg(long, default_value_t = 3)]
     stories: usize,
@@ -39,7 +42,10 @@ fn main() -> ExitCode {
             _ => println!("seed {} breaks {:?}", report.seed, report.violations.first().map(|first| &first.what)),
         }
     }
+    if arguments.coverage {
+        summary.coverage.iter().for_each(|(what, times)| println!("{times:>10} {what}"));
+    }
     let seconds = started.elapsed().as_secs_f64();
-    println!("{summary}, {:.1} s", seconds);
+    println!("{summary}, {seconds:.1} s");
     if summary.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,6 +1,7 @@
 //! Many seeds, on several threads: one simulation is one thread's.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     ops::Range,
     sync::{
@@ -22,6 +23,8 @@ pub struct Summary {
     pub calls_min: usize,
     /// Requests that reached their networks.
     pub requests: u64,
+    /// What happened how often.
+    pub coverage: BTreeMap<String, u64>,
     /// The seeds that broke something, in order.
     pub broken: Vec<Report>,
 }
@@ -58,7 +61,7 @@ pub fn parse_seeds(text: &str) -> Result<Range<u64>, String> {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seeds, calls, calls_min, requests, broken } = self;
+        let Self { seeds, calls, calls_min, requests, broken, .. } = self;
         write!(f, "{seeds} seeds, {calls} calls (at least {calls_min} a seed), {requests} store requests, {} broken", broken.len())
     }
 }
@@ -69,6 +72,9 @@ impl Summary {
         self.calls += report.calls as u64;
         self.calls_min = self.calls_min.min(report.calls);
         self.requests += report.requests as u64;
+        for (what, times) in &report.coverage {
+            *self.coverage.entry(what.clone()).or_default() += times;
+        }
         if !report.violations.is_empty() {
             self.broken.push(report);
         }

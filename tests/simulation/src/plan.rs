@@ -70,6 +70,10 @@ pub(crate) struct ClientPlan {
     pub(crate) rest_for: RangeInclusive<Duration>,
     /// Percent of the streams that end by themselves.
     pub(crate) mortal: u32,
+    /// How many there are.
+    pub(crate) count: u64,
+    /// Of a thousand bodies, those that are large.
+    pub(crate) large: u32,
     /// Percent of the clients that stay with one instance.
     pub(crate) sticky: u32,
     /// Weights: producers, writers, sequence writers, conditional writers, readers, followers, closers,
@@ -145,11 +149,11 @@ fn network(rng: &mut Rng, pace: Pace) -> NetworkPlan {
         lost_before: rate(rng, 100_000),
         not_sent: rate(rng, 50_000),
         answer_lost: rate(rng, 200_000),
-        server_error: rate(rng, 200_000),
+        server_error: rate(rng, 100_000),
         rejected: rate(rng, 10_000),
         conflict: rate(rng, 100_000),
         repeated: rate(rng, 100_000),
-        late: rate(rng, 100_000),
+        late: rate(rng, 200_000),
         lateness,
         silent: *rng.pick(&[0, 10, 50]),
     }
@@ -188,7 +192,9 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
     }
     ClientPlan {
         think,
-        patience: if rng.percent(50) { secs(60)..=secs(120) } else { ms(50)..=secs(60) },
+        patience: if rng.percent(80) { secs(60)..=secs(120) } else { ms(50)..=secs(60) },
+        count: if pace == Pace::Rush { rng.within(4..=20) } else { rng.within(3..=10) },
+        large: *rng.pick(&[0, 0, 2, 20, 60]),
         rest: if pace == Pace::Days { 3 } else { *rng.pick(&[0, 0, 1, 2]) },
         rest_for,
         mortal: *rng.pick(&[0, 30, 100]),

@@ -1,13 +1,13 @@
 //! One simulation from its seed to its verdict.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures::{FutureExt, channel::oneshot, future::join_all};
 
 use crate::{
     chaos,
     check::{self, Evidence},
-    collector, epilogue,
+    collector, coverage, epilogue,
     executor::{Ended, Sim, WORLD},
     network::Network,
     plan::Plan,
@@ -29,6 +29,8 @@ pub struct Report {
     pub requests: usize,
     /// What is broken; empty when all is well.
     pub violations: Vec<Violation>,
+    /// What happened how often.
+    pub coverage: BTreeMap<String, u64>,
     /// The story of the first violation.
     pub story: Option<String>,
     /// Every request and every call, a line each.
@@ -84,6 +86,7 @@ fn report(seed: u64, trace: bool, ended: Ended, world: &World) -> Report {
         seed,
         calls: history.calls.len(),
         requests: inner.trace.len(),
+        coverage: coverage::count(&inner.ghost, &history.calls, &inner.trace),
         story: violations.first().map(tell),
         violations,
         trace: lines,

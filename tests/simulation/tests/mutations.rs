@@ -12,7 +12,7 @@ const SEEDS_MAX: u64 = 4000;
 const PORTION: u64 = 20;
 
 /// The defects that break something by themselves.
-const DEFECTS: [Defect; 15] = [
+const DEFECTS: [Defect; 20] = [
     Defect::CommitWithoutCondition,
     Defect::OwnRecordNotRecognised,
     Defect::RefusalWithoutProof,
@@ -28,6 +28,11 @@ const DEFECTS: [Defect; 15] = [
     Defect::EndedIncarnationKept,
     Defect::OpenRecordCalledVoid,
     Defect::ExpiryNotCommitted,
+    Defect::LeaseDoubled,
+    Defect::OwnManifestNotRecognised,
+    Defect::OpenManifestCalledVoid,
+    Defect::OlderIncarnationInstalled,
+    Defect::TailChangesIncarnation,
 ];
 
 #[test]

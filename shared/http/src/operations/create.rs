@@ -8,7 +8,7 @@ use crate::{
     answer::{Caching, location, respond_empty},
     body::Incoming,
     dialect::Dialect,
-    request::{CreateHead, Creation},
+    request::{CreateHead, Creation, no_fork},
     shell::examine,
 };
 
@@ -23,6 +23,9 @@ pub(crate) async fn create(call: &Call, body: Incoming) -> Result<Response, Refu
         return Err(LIFECYCLE);
     }
     body.check_declared(call.shell.settings.request_bytes_max)?;
+    if call.dialect == Dialect::Upstream {
+        no_fork(&call.parts.headers)?;
+    }
     let head = CreateHead::parse(&call.parts.headers)?;
     let (bytes, _reservation) = call.shell.read(body).await?;
     let type_match = call.dialect.type_match();

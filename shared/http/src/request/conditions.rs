@@ -22,6 +22,11 @@ const ONLY_ANY: Refusal =
 const NO_RECORD_MATCH: Refusal =
     Refusal::invalid(Code::Unsupported, "Stream-Record-Match is not supported; send If-Match with the stream's ETag.");
 
+const NO_FORK: Refusal = Refusal::invalid(
+    Code::Unsupported,
+    "Forks are not served yet; create the stream without Stream-Fork headers, and copy what it should begin with.",
+);
+
 /// The condition of a write: `If-Match`, if it was sent.
 pub(crate) fn if_match(headers: &HeaderMap) -> Option<IfMatch> {
     headers.contains_key(IF_MATCH).then(|| IfMatch::parse(&lines(headers, &IF_MATCH)))
@@ -55,6 +60,13 @@ pub(crate) fn no_if_none_match(headers: &HeaderMap) -> Result<(), Refusal> {
 /// Refuses a condition of another protocol version.
 pub(crate) fn no_record_match(headers: &HeaderMap) -> Result<(), Refusal> {
     if headers.contains_key("stream-record-match") { Err(NO_RECORD_MATCH) } else { Ok(()) }
+}
+
+/// Refuses a create that asks for a fork, on the mount whose protocol has forks: a stream without the
+/// bytes asked for must not be taken for one.
+pub(crate) fn no_fork(headers: &HeaderMap) -> Result<(), Refusal> {
+    let asked = ["stream-forked-from", "stream-fork-offset", "stream-fork-sub-offset"];
+    if asked.iter().any(|name| headers.contains_key(*name)) { Err(NO_FORK) } else { Ok(()) }
 }
 
 /// A delete: its conditions are all it has.

@@ -10,7 +10,7 @@ mod read;
 mod rules;
 mod write;
 
-pub(crate) use conditions::{delete_request, if_none_match, no_if_match};
+pub(crate) use conditions::{delete_request, if_none_match, no_fork, no_if_match};
 pub(crate) use create::{CreateHead, Creation};
 pub(crate) use query::Live;
 pub(crate) use read::{Read, incarnation};

@@ -193,3 +193,14 @@ async fn an_expired_stream_is_gone_everywhere_and_can_be_made_anew() {
         assert_ne!(first.header("stream-incarnation"), second.header("stream-incarnation"));
     }
 }
+
+#[tokio::test]
+async fn a_fork_is_refused_where_the_protocol_has_forks_and_not_taken_for_a_plain_create() {
+    let service = Service::new();
+    for header in ["stream-forked-from: /v1/stream/x", "stream-fork-offset: 5", "stream-fork-sub-offset: 0"] {
+        let reply = service.ask(&format!("PUT /v1/stream/fork\n{header}\nstream-ttl: x")).await;
+        reply.check(header, "400 UNSUPPORTED");
+        assert_eq!(service.ask("HEAD /v1/stream/fork").await.status, 404);
+    }
+    service.ask("PUT /ds/acct/fork\nstream-forked-from: x").await.check("unknown there", "201\nstream-next-offset: @0");
+}

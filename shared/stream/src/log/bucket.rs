@@ -69,9 +69,18 @@ impl Bucket {
         Moment { now: self.now().unwrap_or_default(), resolution: self.store.date_resolution() }
     }
 
-    /// True when a state validated at `validated` is young enough to start requests on.
+    /// Whether [`Self::now`] can be trusted: not before the store has answered once, nor after the
+    /// process was suspended until it answers again.
+    pub(crate) fn knows_time(&self) -> bool {
+        self.dates().is_current(self.runtime.monotonic(), self.runtime.wall())
+    }
+
+    /// True when a state validated at `validated` is young enough to start requests on, at a time
+    /// that is known.
     pub(crate) fn is_warm(&self, validated: Timestamp) -> bool {
-        let latest = self.dates().latest(self.runtime.monotonic(), self.runtime.wall());
+        let (monotonic, wall) = (self.runtime.monotonic(), self.runtime.wall());
+        let mut dates = self.dates();
+        let latest = dates.latest(monotonic, wall).filter(|_| dates.is_current(monotonic, wall));
         latest.is_some_and(|latest| latest.since(validated) <= LEASE / 2)
     }
 

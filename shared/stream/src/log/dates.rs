@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use wadi_protocol::Timestamp;
 
+use crate::limits::SUSPENSION_UNNOTICED_MAX;
+
 /// What is known of the store's clock: the newest date it answered, and when that was here.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Dates {
@@ -33,6 +35,15 @@ impl Dates {
         let now = newest.date.saturating_add(monotonic.saturating_sub(newest.monotonic));
         self.told = self.told.max(now);
         Some(self.told)
+    }
+
+    /// Whether the local clocks agree on the time since the newest answer. Where they do not, the
+    /// process was suspended meanwhile, and what it takes for now is long past.
+    pub(super) fn is_current(&self, monotonic: Duration, wall: Timestamp) -> bool {
+        self.newest.is_some_and(|newest| {
+            let passed = monotonic.saturating_sub(newest.monotonic);
+            wall.since(newest.wall) <= passed.saturating_add(SUSPENSION_UNNOTICED_MAX)
+        })
     }
 
     /// The latest that the store's clock can stand at: time in which the process was suspended
@@ -73,6 +84,19 @@ mod tests {
         dates.observe(secs(100), Duration::ZERO, secs(50));
         assert_eq!(dates.now(Duration::from_secs(1)), Some(secs(101)));
         assert_eq!(dates.latest(Duration::from_secs(1), secs(3650)), Some(secs(3700)));
+    }
+
+    #[test]
+    fn a_suspension_makes_the_time_unknown_until_the_store_answers_again() {
+        let mut dates = Dates::default();
+        assert!(!dates.is_current(Duration::ZERO, secs(50)));
+        dates.observe(secs(100), Duration::ZERO, secs(50));
+        assert!(dates.is_current(Duration::from_secs(7), secs(57)));
+        assert!(dates.is_current(Duration::from_secs(7), secs(58)), "clocks drift");
+        assert!(!dates.is_current(Duration::from_secs(7), secs(59)));
+        assert!(dates.is_current(Duration::from_secs(7), secs(1)), "a wall clock set back says nothing");
+        dates.observe(secs(102), Duration::from_secs(7), secs(59));
+        assert!(dates.is_current(Duration::from_secs(8), secs(60)));
     }
 
     #[test]

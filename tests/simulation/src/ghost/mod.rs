@@ -66,6 +66,9 @@ pub(crate) struct Ghost {
     /// Objects put under slots that had been collected.
     pub(crate) strays: BTreeSet<String>,
     pub(crate) violations: Vec<Violation>,
+    /// Slots that were deleted, and strays that there ever were.
+    pub(crate) collected: usize,
+    pub(crate) strays_seen: usize,
 }
 
 impl Ghost {
@@ -88,6 +91,7 @@ impl Ghost {
     /// An object was deleted.
     pub(crate) fn deleted(&mut self, key: &str) {
         self.strays.remove(key);
+        self.collected += 1;
         let allowed = match Place::of(key) {
             Some(Place::Slot { name, token, seq }) => self.names.get(name).is_some_and(|name| name.may_collect(token, seq)),
             Some(Place::Body { .. }) => true,
@@ -110,6 +114,7 @@ impl Ghost {
         let entry = self.names.entry(name.to_owned()).or_default();
         if !self.slots.insert(key.to_owned()) {
             self.strays.insert(key.to_owned());
+            self.strays_seen += 1;
             return if entry.may_collect(token, seq) {
                 Ok(())
             } else {

@@ -48,9 +48,8 @@ const KINDS: [Kind; 8] = [
 pub(crate) fn clients(world: &Arc<World>) -> Vec<BoxFuture<'static, ()>> {
     let plan = &world.plan;
     let mut rng = Rng::part(plan.seed, "workload", 0);
-    let count = rng.within(3..=10);
     let mut clients = Vec::new();
-    for number in 0..count {
+    for number in 0..plan.clients.count {
         let kind = draw_kind(&mut rng, &plan.clients.kinds);
         let stream = rng.pick(&world.streams).clone();
         let home = rng.percent(plan.clients.sticky).then(|| rng.index(plan.instances));

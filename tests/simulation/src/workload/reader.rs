@@ -24,7 +24,7 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
             }
             (_, Some(Refusal::OffsetOutOfRange { .. } | Refusal::NotJsonBoundary { .. })) => next = Offset::ZERO,
             // What was checkpointed away cannot be read: on at the end.
-            (_, Some(Refusal::StoreUnavailable)) if client.rng.percent(20) => {
+            (_, Some(Refusal::StoreUnavailable)) if client.rng.percent(50) => {
                 let request = read_request(&mut client.rng, ReadFrom::Now);
                 if let Answer::Page(Ok(page)) = world.call(&mut client, &stream, Ask::Read(request)).await {
                     next = page.next;

@@ -24,9 +24,9 @@ fn content_type(json: bool) -> ContentType {
 /// Bytes that nobody else sends, and how many messages they are.
 fn body(world: &World, rng: &mut Rng, stream: &Stream) -> (Bytes, u64) {
     let number = world.body_number();
-    let filler = match rng.below(200) {
-        0 => LARGE_BYTES,
-        1..=5 => rng.index(20_000),
+    let filler = match rng.below(100) {
+        _ if rng.millionths(world.plan.clients.large * 1_000) => LARGE_BYTES,
+        0..=2 => rng.index(20_000),
         _ => rng.index(120),
     };
     let letter = char::from(b'a' + u8::try_from(number % 26).unwrap_or(0));

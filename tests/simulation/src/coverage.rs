@@ -1,0 +1,91 @@
+//! What happened how often: a simulation that never meets a situation proves nothing about it.
+
+use std::collections::BTreeMap;
+
+use wadi_protocol::{DeleteReason, Operation, WriteOutcome};
+
+use crate::{
+    fate::Event,
+    ghost::{Cause, Ghost, GhostRecord},
+    history::{Answer, Call},
+    trace::StoreRequest,
+};
+
+/// Counts by what is counted.
+pub(crate) type Coverage = BTreeMap<String, u64>;
+
+/// Counts what happened in one world.
+pub(crate) fn count(ghost: &Ghost, calls: &[Call], trace: &[StoreRequest]) -> Coverage {
+    let mut counts = Coverage::new();
+    let mut add = |what: &str, times: usize| *counts.entry(what.to_owned()).or_default() += times as u64;
+    for name in ghost.names.values() {
+        let born = name.lives.values().filter(|life| life.born.is_some());
+        add("streams created anew", born.clone().count().saturating_sub(1));
+        add("checkpointed incarnations", name.checkpointed.len());
+        born.flat_map(|life| &life.records).for_each(|record| self::record(record, &mut add));
+        name.timeline.iter().for_each(|entry| operation(&entry.cause, &mut add));
+    }
+    add("slots collected", ghost.collected);
+    add("strays", ghost.strays_seen);
+    calls.iter().for_each(|call| answer(call, &mut add));
+    trace.iter().for_each(|request| self::request(request, &mut add));
+    counts
+}
+
+fn record(record: &GhostRecord, add: &mut impl FnMut(&str, usize)) {
+    add("records", 1);
+    add("records of several operations", usize::from(record.operations.len() > 1));
+    add("records that name a body", usize::from(record.object.is_some()));
+}
+
+fn operation(cause: &Cause, add: &mut impl FnMut(&str, usize)) {
+    let Cause::Applied { operation, .. } = cause else { return };
+    add(
+        match operation {
+            Operation::Append(write) if write.closes => "appends that close",
+            Operation::Append(_) => "appends",
+            Operation::Close(_) => "closes",
+            Operation::Touch => "renewals",
+            Operation::Delete { reason: DeleteReason::Expired } => "expiries",
+            Operation::Delete { reason: DeleteReason::Requested } => "deletions",
+        },
+        1,
+    );
+}
+
+fn answer(call: &Call, add: &mut impl FnMut(&str, usize)) {
+    if let Some(refusal) = call.answer.refusal() {
+        return add(&format!("refused: {}", refusal.code().as_str()), 1);
+    }
+    add(
+        match &call.answer {
+            Answer::Lost => "calls without an answer",
+            Answer::Written(Ok(WriteOutcome::Repeat(_))) => "repeats",
+            Answer::Written(Ok(WriteOutcome::RepeatEvicted(_))) => "repeats of older writes",
+            Answer::Written(_) => "writes acknowledged",
+            Answer::Created(Ok(created)) if created.existed => "creates of what was there",
+            Answer::Created(_) => "creates",
+            Answer::Deleted(_) => "deletes",
+            Answer::Described(_) => "heads",
+            Answer::Page(Ok(page)) if page.not_modified => "pages not modified",
+            Answer::Page(Ok(page)) if page.tag.array => "pages of an array",
+            Answer::Page(_) => "pages",
+            Answer::Idle(_) => "tails with nothing to say",
+            Answer::Closed(_) => "tails that closed",
+        },
+        1,
+    );
+}
+
+fn request(request: &StoreRequest, add: &mut impl FnMut(&str, usize)) {
+    add("store requests", 1);
+    if request.what.starts_with("PUT ds/") && request.answer.starts_with("412") {
+        add("lost races", 1);
+    }
+    let late = matches!(request.event, Event::Late(_));
+    if late && request.applied.is_some() {
+        add("late landings", 1);
+    } else if request.event != Event::Delivered && !late {
+        add(&format!("faults: {:?}", request.event), 1);
+    }
+}
