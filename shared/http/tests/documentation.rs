@@ -8,7 +8,8 @@ use wadi_protocol::Code;
 fn rows() -> String {
     let mut codes = Code::ALL.to_vec();
     codes.sort_by_key(|code| (code.status(), code.as_str()));
-    codes.iter().map(|code| format!("| {} | `{}` | {} |\n", code.status(), code.as_str(), code.meaning())).collect()
+    let row = |code: &Code| format!("| {} | `{}` | {} |\n", code.status(), code.as_str(), code.meaning());
+    codes.iter().map(row).collect::<Vec<_>>().concat()
 }
 
 /// With `WADI_WRITE_DOCUMENTATION` set, writes the table instead of comparing it.

@@ -67,7 +67,7 @@ fn view() -> Arc<View> {
         at: START,
     };
     let manifest = Manifest::of_new(genesis, None, "w".to_owned());
-    Arc::new(View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START }))
+    Arc::new(View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START }))
 }
 
 fn at(millis: u64) -> Moment {

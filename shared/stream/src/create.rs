@@ -147,7 +147,8 @@ impl Cell {
             Some(operation) => Some(self.put_first(&genesis, operation, request.text.clone()).await?),
             None => None,
         };
-        let manifest = Manifest::of_new(genesis, tombstone_manifest, self.writer_mark());
+        let replaced = tombstone.map(|found| (&found.manifest, found.published));
+        let manifest = Manifest::of_new(genesis, replaced, self.writer_mark());
         let condition = match tombstone {
             Some(found) => PutCondition::IfMatch(found.tag.clone()),
             None => PutCondition::IfAbsent,

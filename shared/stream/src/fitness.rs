@@ -38,7 +38,8 @@ impl FitnessCell {
     pub(crate) fn check(&self) -> Result<(), Refusal> {
         match self.get() {
             Fitness::Proved => Ok(()),
-            Fitness::Untested => Err(Refusal::StoreUnfit { probe: "the self-test has not ended yet".to_owned() }),
+            // Nothing is known against the store yet: it is worth coming back.
+            Fitness::Untested => Err(Refusal::StoreUntested),
             Fitness::Unfit { probe } => Err(Refusal::StoreUnfit { probe }),
         }
     }

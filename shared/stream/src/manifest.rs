@@ -70,6 +70,10 @@ pub struct Cover {
 }
 
 /// An incarnation that ended.
+///
+/// A tombstone's author dates its entry before the tombstone is in place, and may have slept in
+/// between. So whoever replaces the tombstone dates the entry anew, by when the tombstone was put
+/// in place; while it still stands, that is the date that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dropped {
@@ -91,18 +95,28 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// The manifest of a new incarnation, in place of `tombstone` if there is one.
-    pub fn of_new(genesis: Genesis, tombstone: Option<&Self>, writer: String) -> Self {
+    /// The manifest of a new incarnation, in place of a tombstone if there is one, which comes with
+    /// the store's date of its publication.
+    pub fn of_new(genesis: Genesis, tombstone: Option<(&Self, Timestamp)>, writer: String) -> Self {
         let checkpoint = Checkpoint { seq: 0, id: RecordId::root(genesis.incarnation), at: genesis.at };
         Self {
             format: FORMAT,
-            revision: tombstone.map_or(1, |tombstone| tombstone.revision + 1),
+            revision: tombstone.map_or(1, |(tombstone, _)| tombstone.revision + 1),
             writer,
             log: LogPart { checkpoint, covers: Vec::new(), floor: 0, collected: 0 },
             genesis,
             state: None,
-            dropped: tombstone.map(|tombstone| tombstone.dropped.clone()).unwrap_or_default(),
+            dropped: tombstone.map(|(tombstone, published)| tombstone.dropped_as_of(published)).unwrap_or_default(),
         }
+    }
+
+    /// The incarnations that ended, the last of them when this tombstone was put in place.
+    fn dropped_as_of(&self, published: Timestamp) -> Vec<Dropped> {
+        let mut dropped = self.dropped.clone();
+        if let Some(last) = dropped.iter_mut().find(|dropped| dropped.incarnation == self.incarnation()) {
+            last.date = last.date.max(published);
+        }
+        dropped
     }
 
     /// The tombstone that replaces this manifest, once its log ended with the record `end`.

@@ -152,7 +152,7 @@ fn lives_follow_each_other_and_none_is_forgotten() {
     let first = new();
     let grave = ended(&first);
     assert!(!first.is_tombstone() && grave.is_tombstone());
-    let second = Manifest::of_new(genesis(2), Some(&grave), "m".to_owned());
+    let second = Manifest::of_new(genesis(2), Some((&grave, START)), "m".to_owned());
     assert!(!second.is_tombstone());
     assert_eq!((first.revision, grave.revision, second.revision), (1, 2, 3));
     assert!(second.knows(first.incarnation()) && second.knows(second.incarnation()));
@@ -241,4 +241,14 @@ proptest! {
             let _ = (read.is_tombstone(), read.state_at_checkpoint(), read.to_json().unwrap());
         }
     }
+}
+
+/// A process may sleep between dating a tombstone and putting it in place.
+#[test]
+fn the_end_of_an_incarnation_counts_from_when_its_tombstone_was_put_in_place() {
+    let grave = ended(&new());
+    let published = START.saturating_add(std::time::Duration::from_hours(30));
+    let next = Manifest::of_new(genesis(7), Some((&grave, published)), "next".to_owned());
+    assert_eq!(next.dropped, [Dropped { incarnation: grave.incarnation(), date: published }]);
+    assert_eq!(next.revision, grave.revision + 1);
 }

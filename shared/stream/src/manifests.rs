@@ -28,6 +28,8 @@ pub(crate) struct Versioned {
     pub(crate) tag: ObjectTag,
     /// The store's date of the answer that told.
     pub(crate) date: Timestamp,
+    /// When this version was put in place, by the store's clock.
+    pub(crate) published: Timestamp,
 }
 
 /// What a read of a manifest found.
@@ -45,7 +47,8 @@ pub(crate) enum Swap {
     Done(Box<Versioned>),
     /// Another change came first, so this one is void; what is there now.
     Lost(Box<Versioned>),
-    /// It was in place, and has been replaced since.
+    /// It was in place, and has been replaced since. Known only of a new incarnation and of the end
+    /// of one; of any other change it is not proved.
     Superseded,
     /// It is void: the store refused it, or was never reached.
     Void(StoreError),
@@ -67,7 +70,8 @@ impl ManifestObject {
             GetOutcome::OutOfRange { .. } => Err(LogError::Damaged(format!("{} is empty", self.key))),
             GetOutcome::Found(object) => {
                 let manifest = Manifest::from_json(&object.body).map_err(|error| self.unreadable(error))?;
-                Ok(Loaded::Found(Box::new(Versioned { manifest, tag: object.tag, date: object.date })))
+                let published = object.last_modified;
+                Ok(Loaded::Found(Box::new(Versioned { manifest, tag: object.tag, date: object.date, published })))
             }
         }
     }
@@ -82,7 +86,8 @@ impl ManifestObject {
         for attempt in 1..=MANIFEST_ATTEMPTS_MAX {
             match self.bucket.put(&self.key, NewObject::from(bytes.clone()), condition.clone()).await {
                 Ok(PutOutcome::Stored { tag, date }) => {
-                    return Swap::Done(Box::new(Versioned { manifest: manifest.clone(), tag, date }));
+                    let manifest = manifest.clone();
+                    return Swap::Done(Box::new(Versioned { manifest, tag, date, published: date }));
                 }
                 // Another change is there, or this one: something on the way may have sent it twice.
                 Ok(PutOutcome::PreconditionFailed { .. }) => open = true,
@@ -139,7 +144,8 @@ impl ManifestObject {
 }
 
 /// Whether `mine` was in place before `now` replaced it: a new incarnation is known by its token,
-/// the end of one by being among the dropped.
+/// the end of one by being among the dropped. A change that keeps the incarnation leaves no such
+/// trace, so it must not be looked up here.
 fn was_in_place(now: &Manifest, mine: &Manifest) -> bool {
     if mine.is_tombstone() {
         now.dropped.iter().any(|dropped| dropped.incarnation == mine.incarnation())

@@ -21,7 +21,7 @@ fn born() -> View {
         at: START,
     };
     let manifest = Manifest::of_new(genesis, None, "w".to_owned());
-    View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START })
+    View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START })
 }
 
 /// The next record, of appends of these sizes.

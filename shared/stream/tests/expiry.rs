@@ -110,7 +110,7 @@ async fn what_ended_before_it_began_is_created_and_gone() {
 #[tokio::test(start_paused = true)]
 async fn coarse_dates_never_end_a_stream_early() {
     let world = World::new();
-    let coarse: SharedStore = CoarseStore::over(world.faulty.clone());
+    let coarse: SharedStore = DatedStore::coarse(world.faulty.clone());
     let process = world.process_on(coarse.clone());
     let started = tokio::time::Instant::now();
     pass(Duration::from_millis(700)).await;

@@ -21,9 +21,9 @@ use wadi_stream::{
 use crate::{
     executor::{Group, WORLD},
     ghost::Said,
-    network::SimStore,
     plan::CollectorPlan,
     random::Rng,
+    store::SimStore,
     world::{Stream, World},
 };
 

@@ -27,8 +27,12 @@ pub(crate) fn count(ghost: &Ghost, calls: &[Call], trace: &[StoreRequest]) -> Co
     }
     add("slots collected", ghost.collected);
     add("strays", ghost.strays_seen);
-    calls.iter().for_each(|call| answer(call, &mut add));
-    trace.iter().for_each(|request| self::request(request, &mut add));
+    for call in calls {
+        answer(call, &mut add);
+    }
+    for line in trace {
+        request(line, &mut add);
+    }
     counts
 }
 
@@ -41,7 +45,7 @@ fn record(record: &GhostRecord, add: &mut impl FnMut(&str, usize)) {
 fn operation(cause: &Cause, add: &mut impl FnMut(&str, usize)) {
     let Cause::Applied { operation, .. } = cause else { return };
     add(
-        match operation {
+        match &**operation {
             Operation::Append(write) if write.closes => "appends that close",
             Operation::Append(_) => "appends",
             Operation::Close(_) => "closes",

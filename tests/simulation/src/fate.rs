@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{plan::NetworkPlan, random::Rng};
 
 /// Longer than anybody waits.
-const NEVER: Duration = Duration::from_secs(3600);
+const NEVER: Duration = Duration::from_hours(1);
 
 /// The fate of a request, drawn when it is made.
 #[derive(Clone, Debug)]

@@ -123,7 +123,15 @@ pub(crate) struct History {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} call {} of {} at {} on {}: ", At(self.invoked), self.number, self.client, self.instance, self.stream)?;
+        write!(
+            f,
+            "{} call {} of {} at {} on {}: ",
+            At(self.invoked),
+            self.number,
+            self.client,
+            self.instance,
+            self.stream
+        )?;
         write!(f, "{}", brief(&format!("{:?}", self.ask)))?;
         match self.returned {
             Some(returned) => write!(f, " -> {} {}", brief(&format!("{:?}", self.answer)), At(returned)),

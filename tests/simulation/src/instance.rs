@@ -15,9 +15,10 @@ use wadi_stream::{Engine, Fitness, Runtime};
 
 use crate::{
     executor::{Group, Sim},
-    network::{Network, SimStore, date},
+    network::{Network, date},
     plan::Plan,
     random::Rng,
+    store::SimStore,
 };
 
 /// The runtime of one instance: its clocks, its dice, its tasks.
@@ -83,8 +84,7 @@ struct Places {
 impl Fleet {
     pub(crate) fn new(sim: &Sim, plan: &Arc<Plan>, network: &Arc<Network>) -> Self {
         let places = Places { rng: Rng::part(plan.seed, "fleet", 0), lives: Vec::new(), here: Vec::new() };
-        let fleet =
-            Self { sim: sim.clone(), plan: plan.clone(), network: network.clone(), places: Mutex::new(places) };
+        let fleet = Self { sim: sim.clone(), plan: plan.clone(), network: network.clone(), places: Mutex::new(places) };
         (0..plan.instances).for_each(|_| fleet.add());
         fleet
     }
@@ -123,7 +123,10 @@ impl Fleet {
     /// Sets the wall clock of some instance forward or back.
     pub(crate) fn step_a_clock(&self) {
         let mut places = self.places();
-        let index = { let count = places.here.len(); places.rng.index(count) };
+        let index = {
+            let count = places.here.len();
+            places.rng.index(count)
+        };
         let skew = self.skew(&mut places.rng);
         places.here[index].skew_ms.store(skew, Ordering::Relaxed);
     }

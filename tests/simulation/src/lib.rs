@@ -23,6 +23,7 @@ mod plan;
 mod random;
 mod request;
 mod run;
+mod store;
 mod story;
 mod trace;
 mod violation;

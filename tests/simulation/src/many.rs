@@ -62,7 +62,11 @@ pub fn parse_seeds(text: &str) -> Result<Range<u64>, String> {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seeds, calls, calls_min, requests, broken, .. } = self;
-        write!(f, "{seeds} seeds, {calls} calls (at least {calls_min} a seed), {requests} store requests, {} broken", broken.len())
+        write!(
+            f,
+            "{seeds} seeds, {calls} calls (at least {calls_min} a seed), {requests} store requests, {} broken",
+            broken.len()
+        )
     }
 }
 

@@ -2,7 +2,6 @@
 //! so that it goes on when the instance that sent it is paused or killed.
 
 use std::{
-    fmt,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -10,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-use async_trait::async_trait;
 use futures::{
     FutureExt,
     channel::{
@@ -19,10 +17,7 @@ use futures::{
     },
 };
 use wadi_protocol::Timestamp;
-use wadi_store::{
-    GetOptions, GetOutcome, ListRequest, Listing, MemoryStore, NewObject, ObjectKey, ObjectStore, PutCondition,
-    PutOutcome, StoreError,
-};
+use wadi_store::{ListRequest, MemoryStore, ObjectKey, ObjectStore, PutOutcome, StoreError};
 
 use crate::{
     executor::{Group, Sim, WORLD},
@@ -106,6 +101,24 @@ impl Network {
         self.healed.load(Ordering::Relaxed)
     }
 
+    /// Takes a request of the instance `from`, which runs in `group`, to the store and back.
+    pub(crate) async fn send(self: &Arc<Self>, request: Request, from: &Arc<str>, group: Group) -> Reply {
+        let fate = self.draw(request.writes());
+        if let Some(queue) = fate.queue {
+            self.sim.sleep(group, queue).await;
+        }
+        let number = self.note(from, &request, fate.event);
+        let (reply, answer) = oneshot::channel();
+        self.sim.spawn(WORLD, self.clone().carry(number, request, fate, reply, group).boxed());
+        let gone = |_| Reply::Failed(StoreError::Unavailable { reason: "the network is gone".to_owned() });
+        answer.await.unwrap_or_else(gone)
+    }
+
+    /// How coarse the store's dates are.
+    pub(crate) fn resolution(&self) -> Duration {
+        self.plan.resolution
+    }
+
     fn draw(&self, writes: bool) -> Fate {
         if self.is_healed() {
             return Fate::smooth();
@@ -138,12 +151,12 @@ impl Network {
         }
     }
 
-    fn note(&self, from: &SimStore, request: &Request, event: Event) -> usize {
+    fn note(&self, from: &Arc<str>, request: &Request, event: Event) -> usize {
         let sent = (self.sim.tick(), self.sim.now());
         let mut inner = self.inner();
         inner.under_way += 1;
         inner.trace.push(StoreRequest {
-            instance: from.label.to_string(),
+            instance: from.to_string(),
             what: request.to_string(),
             sent,
             event,
@@ -155,7 +168,14 @@ impl Network {
     }
 
     /// Carries one request to the store and its answer back.
-    async fn carry(self: Arc<Self>, number: usize, request: Request, fate: Fate, reply: oneshot::Sender<Reply>, group: Group) {
+    async fn carry(
+        self: Arc<Self>,
+        number: usize,
+        request: Request,
+        fate: Fate,
+        reply: oneshot::Sender<Reply>,
+        group: Group,
+    ) {
         self.disturb(group);
         self.sim.sleep(WORLD, fate.out).await;
         let unavailable = || Err(StoreError::Unavailable { reason: "simulated".to_owned() });
@@ -237,78 +257,4 @@ pub(crate) fn date(now: Duration) -> Timestamp {
 pub(crate) fn floored(date: Timestamp, resolution: Duration) -> Timestamp {
     let step = u64::try_from(resolution.as_millis()).unwrap_or(1).max(1);
     Timestamp::from_millis(date.as_millis() / step * step)
-}
-
-/// The bucket as one instance sees it.
-pub(crate) struct SimStore {
-    pub(crate) network: Arc<Network>,
-    pub(crate) group: Group,
-    pub(crate) label: Arc<str>,
-}
-
-impl fmt::Debug for SimStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SimStore").field("instance", &self.label).finish_non_exhaustive()
-    }
-}
-
-impl SimStore {
-    async fn send(&self, request: Request) -> Result<Reply, StoreError> {
-        let fate = self.network.draw(request.writes());
-        if let Some(queue) = fate.queue {
-            self.network.sim.sleep(self.group, queue).await;
-        }
-        let number = self.network.note(self, &request, fate.event);
-        let (reply, answer) = oneshot::channel();
-        let carry = self.network.clone().carry(number, request, fate, reply, self.group);
-        self.network.sim.spawn(WORLD, carry.boxed());
-        match answer.await {
-            Ok(Reply::Failed(error)) => Err(error),
-            Ok(reply) => Ok(reply),
-            Err(_) => Err(StoreError::Unavailable { reason: "the network is gone".to_owned() }),
-        }
-    }
-}
-
-fn odd() -> StoreError {
-    StoreError::Unavailable { reason: "an answer to another request".to_owned() }
-}
-
-#[async_trait]
-impl ObjectStore for SimStore {
-    async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
-        match self.send(Request::Get(key.clone(), options)).await? {
-            Reply::Got(outcome) => Ok(outcome),
-            _ => Err(odd()),
-        }
-    }
-
-    async fn put(&self, key: &ObjectKey, object: NewObject, condition: PutCondition) -> Result<PutOutcome, StoreError> {
-        match self.send(Request::Put(key.clone(), object, condition)).await? {
-            Reply::Put(outcome) => Ok(outcome),
-            _ => Err(odd()),
-        }
-    }
-
-    async fn delete_many(&self, keys: &[ObjectKey]) -> Result<Timestamp, StoreError> {
-        match self.send(Request::Delete(keys.to_vec())).await? {
-            Reply::Deleted(date) => Ok(date),
-            _ => Err(odd()),
-        }
-    }
-
-    async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
-        match self.send(Request::List(request)).await? {
-            Reply::Listed(listing) => Ok(listing),
-            _ => Err(odd()),
-        }
-    }
-
-    async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {
-        Ok(None)
-    }
-
-    fn date_resolution(&self) -> Duration {
-        self.network.plan.resolution
-    }
 }

@@ -19,9 +19,9 @@ impl Rng {
 
     /// A stream of its own for a part with this name and number.
     pub(crate) fn part(seed: u64, name: &str, number: u64) -> Self {
-        let named = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let named = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         let mut mixed = Self::new(seed ^ named.rotate_left(17));
         Self::new(mixed.next() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }

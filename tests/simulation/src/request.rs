@@ -37,13 +37,16 @@ impl Request {
     /// Takes effect, at once.
     pub(crate) fn apply(&self, bucket: &MemoryStore) -> Result<Reply, StoreError> {
         let at_once = match self {
-            Self::Get(key, options) => bucket.get(key, options.clone()).map(|outcome| outcome.map(Reply::Got)).now_or_never(),
-            Self::Put(key, object, condition) => bucket
-                .put(key, object.clone(), condition.clone())
-                .map(|outcome| outcome.map(Reply::Put))
-                .now_or_never(),
+            Self::Get(key, options) => {
+                bucket.get(key, options.clone()).map(|outcome| outcome.map(Reply::Got)).now_or_never()
+            }
+            Self::Put(key, object, condition) => {
+                bucket.put(key, object.clone(), condition.clone()).map(|outcome| outcome.map(Reply::Put)).now_or_never()
+            }
             Self::Delete(keys) => bucket.delete_many(keys).map(|outcome| outcome.map(Reply::Deleted)).now_or_never(),
-            Self::List(request) => bucket.list(request.clone()).map(|outcome| outcome.map(Reply::Listed)).now_or_never(),
+            Self::List(request) => {
+                bucket.list(request.clone()).map(|outcome| outcome.map(Reply::Listed)).now_or_never()
+            }
         };
         at_once.unwrap_or_else(|| Err(StoreError::Unavailable { reason: "the memory store waits".to_owned() }))
     }
@@ -81,7 +84,9 @@ impl fmt::Display for Request {
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Got(GetOutcome::Found(object)) => write!(f, "found {} dated {}", object.tag.0, object.date.as_millis()),
+            Self::Got(GetOutcome::Found(object)) => {
+                write!(f, "found {} dated {}", object.tag.0, object.date.as_millis())
+            }
             Self::Got(GetOutcome::NotModified { date }) => write!(f, "not modified dated {}", date.as_millis()),
             Self::Got(GetOutcome::OutOfRange { date }) => write!(f, "out of range dated {}", date.as_millis()),
             Self::Got(GetOutcome::Missing { date }) => write!(f, "404 dated {}", date.as_millis()),

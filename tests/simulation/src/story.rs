@@ -53,7 +53,8 @@ fn write(
 
 /// What truly happened to the streams meanwhile.
 fn timeline(out: &mut String, ghost: &Ghost, keys: &[&str], from: u64, to: u64) -> fmt::Result {
-    for (stream, name) in ghost.names.iter().filter(|(stream, _)| keys.iter().any(|key| key.contains(stream.as_str()))) {
+    for (stream, name) in ghost.names.iter().filter(|(stream, _)| keys.iter().any(|key| key.contains(stream.as_str())))
+    {
         let first = name.timeline.partition_point(|entry| entry.tick < from).saturating_sub(1);
         let last = name.timeline.partition_point(|entry| entry.tick <= to);
         writeln!(out, "{stream} truly:")?;

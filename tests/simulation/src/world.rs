@@ -1,7 +1,10 @@
 //! The world of one simulation, shared by everything in it.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::{AtomicBool, AtomicU64, Ordering}},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -22,7 +25,7 @@ use crate::{
 };
 
 /// How long a client waits that waits for every answer.
-const PATIENCE_MAX: Duration = Duration::from_secs(300);
+const PATIENCE_MAX: Duration = Duration::from_mins(5);
 
 /// A stream that clients work on.
 #[derive(Clone, Debug)]
@@ -116,7 +119,7 @@ impl World {
 
     /// Makes a call and waits for its answer, as long as the client has patience.
     pub(crate) async fn call(&self, client: &mut Client, stream: &Stream, ask: Ask) -> Answer {
-        let instance = self.instance_for(client);
+        let instance = self.instance_for(client).await;
         let number = self.begin(client, &instance, stream, &ask);
         let (reply, answer) = oneshot::channel();
         let (engine, key) = (instance.engine.clone(), stream.key.clone());
@@ -149,10 +152,16 @@ impl World {
         answer
     }
 
-    /// The instance that a client calls next.
-    pub(crate) fn instance_for(&self, client: &mut Client) -> Arc<Instance> {
-        let place = client.home.unwrap_or_else(|| client.rng.index(self.fleet.len()));
-        self.fleet.at(place)
+    /// The instance that a client calls next: one that lives, though it may be paused.
+    pub(crate) async fn instance_for(&self, client: &mut Client) -> Arc<Instance> {
+        loop {
+            let place = client.home.unwrap_or_else(|| client.rng.index(self.fleet.len()));
+            let instance = self.fleet.at(place);
+            if self.sim.is_alive(instance.group) {
+                return instance;
+            }
+            self.sim.sleep(WORLD, Duration::from_millis(client.rng.within(1..=100))).await;
+        }
     }
 
     /// Takes note of how a call ended.

@@ -59,8 +59,7 @@ fn find(with: &[Defect], fine_with: &[Defect]) -> Option<Report> {
         let broken = simulate_many(seeds, threads, || Defect::activate(with)).broken;
         broken.into_iter().find(|report| {
             let seed = report.seed;
-            fine_with.is_empty()
-                || simulate_many(seed..seed + 1, 1, || Defect::activate(fine_with)).broken.is_empty()
+            fine_with.is_empty() || simulate_many(seed..seed + 1, 1, || Defect::activate(fine_with)).broken.is_empty()
         })
     })
 }

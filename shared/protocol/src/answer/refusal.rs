@@ -84,6 +84,8 @@ pub enum Refusal {
         /// The failed probe, in words.
         probe: String,
     },
+    /// The self-test of the store has not ended; nothing was written.
+    StoreUntested,
     /// Too much at once; nothing was written.
     StreamBusy,
     /// Too many live reads are open.
@@ -179,7 +181,7 @@ impl Refusal {
             Self::OffsetOutOfRange { .. } => Code::OffsetOutOfRange,
             Self::NotJsonBoundary { .. } => Code::NotJsonBoundary,
             Self::StoreUnavailable => Code::StoreUnavailable,
-            Self::StoreUnfit { .. } => Code::StoreUnfit,
+            Self::StoreUnfit { .. } | Self::StoreUntested => Code::StoreUnfit,
             Self::StreamBusy => Code::StreamBusy,
             Self::TooManyLiveReads => Code::LiveReadBackpressure,
             Self::OutcomeUnknown => Code::OutcomeUnknown,
@@ -199,6 +201,9 @@ impl Refusal {
                 format!("The body is over the limit of {bytes_max} bytes; split it into several appends.")
             }
             Self::Content(fault) => sentence(&fault.to_string()),
+            Self::StoreUntested => {
+                "The bucket has not passed its self-test yet; nothing was written, try again in a moment.".to_owned()
+            }
             Self::StoreUnfit { probe } => format!("{} Failed probe: {probe}.", Code::StoreUnfit.meaning()),
             _ => self.code().meaning().to_owned(),
         }

@@ -69,6 +69,7 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
         ("inside a message", Refusal::NotJsonBoundary { tail }),
         ("store unavailable", Refusal::StoreUnavailable),
         ("store unfit", Refusal::StoreUnfit { probe: "two creates of one key both succeeded".to_owned() }),
+        ("store untested", Refusal::StoreUntested),
         ("busy", Refusal::StreamBusy),
         ("too many live reads", Refusal::TooManyLiveReads),
         ("outcome unknown", Refusal::OutcomeUnknown),
@@ -145,6 +146,8 @@ fn every_refusal() {
       retry-after: 1
     store unfit: 503 STORE_UNFIT
       retry-after: 1
+    store untested: 503 STORE_UNFIT
+      retry-after: 1
     busy: 503 STREAM_BUSY
       retry-after: 1
     too many live reads: 503 LIVE_READ_BACKPRESSURE
@@ -193,6 +196,7 @@ const fn kind(refusal: &Refusal) -> usize {
             ProducerRefusal::TooMany => 30,
         },
         Refusal::TooManyLiveReads => 31,
+        Refusal::StoreUntested => 32,
     }
 }
 
@@ -201,7 +205,7 @@ fn no_refusal_lacks_a_row() {
     let mut kinds: Vec<usize> = refusals().iter().map(|(_, refusal)| kind(refusal)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds, (0..=31).collect::<Vec<_>>());
+    assert_eq!(kinds, (0..=32).collect::<Vec<_>>());
 }
 
 fn carriers(header: &str) -> Vec<&'static str> {

@@ -3,7 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::missing_panics_doc, reason = "tests")]
 
-mod coarse;
+mod dated;
 pub mod surgery;
 mod suspend;
 
@@ -30,7 +30,7 @@ use wadi_store::{
 use wadi_stream::{Engine, Fitness, ReadAnswer, Runtime};
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub use self::{coarse::CoarseStore, suspend::SuspendableRuntime};
+pub use self::{dated::DatedStore, suspend::SuspendableRuntime};
 
 /// Where virtual time starts.
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);

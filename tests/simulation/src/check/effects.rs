@@ -29,7 +29,7 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
 
 fn deletions(name: &Name, calls: &[&Call]) -> Result<(), Violation> {
     let requested = Operation::Delete { reason: DeleteReason::Requested };
-    let is_delete = |cause: &Cause| matches!(cause, Cause::Applied { operation, .. } if *operation == requested);
+    let is_delete = |cause: &Cause| matches!(cause, Cause::Applied { operation, .. } if **operation == requested);
     let ticks: Vec<u64> =
         name.timeline.iter().filter(|entry| is_delete(&entry.cause)).map(|entry| entry.tick).collect();
     let deletes: Vec<&&Call> = calls.iter().filter(|call| matches!(call.ask, Ask::Delete(_))).collect();
@@ -68,10 +68,8 @@ fn creations(name: &Name, calls: &[&Call]) -> Result<(), Violation> {
         let what = format!("incarnation {} was created by no call that allows it", born[index].incarnation);
         return Err(Violation::new(NAME, what).at_key(format!("/{}/", born[index].incarnation)).at_key("manifest/"));
     }
-    let told: Vec<&&&Call> = creates
-        .iter()
-        .filter(|call| matches!(&call.answer, Answer::Created(Ok(created)) if !created.existed))
-        .collect();
+    let told: Vec<&&&Call> =
+        creates.iter().filter(|call| matches!(&call.answer, Answer::Created(Ok(made)) if !made.existed)).collect();
     match unpaired(told.len(), born.len(), |call, life| is_of(&born[life], told[call])) {
         Some(index) => {
             let number = told[index].number;
@@ -88,9 +86,7 @@ fn is_of(creation: &Creation<'_>, call: &Call) -> bool {
         && match (&call.answer, call.answer.certainty()) {
             (_, Certainty::Unknown) => true,
             (Answer::Created(Ok(created)), _) => {
-                !created.existed
-                    && created.stream.incarnation == creation.incarnation
-                    && creation.tick <= call.end()
+                !created.existed && created.stream.incarnation == creation.incarnation && creation.tick <= call.end()
             }
             _ => false,
         }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use wadi_protocol::{Digest, Incarnation, KeyedAnswer, KeyedReceipt, Offset, Operation, ProducerId, ProducerKey, WriteOutcome};
+use wadi_protocol::{
+    Digest, Incarnation, KeyedAnswer, KeyedReceipt, Offset, Operation, ProducerId, ProducerKey, WriteOutcome,
+};
 
 use super::Evidence;
 use crate::{
@@ -178,10 +180,11 @@ fn acknowledged_rightly<'a>(call: &'a Call, index: &Index<'a>) -> Result<(), Vio
     }
     let Some(key) = &request.producer else { return Ok(()) };
     match &call.answer {
-        Answer::Written(Ok(WriteOutcome::Applied(receipt) | WriteOutcome::KeyedClosed(receipt) | WriteOutcome::Repeat(receipt))) => {
-            let same = |keyed: &&Keyed| {
-                (keyed.start, keyed.end, keyed.closed) == (receipt.start, receipt.end, receipt.closed)
-            };
+        Answer::Written(Ok(
+            WriteOutcome::Applied(receipt) | WriteOutcome::KeyedClosed(receipt) | WriteOutcome::Repeat(receipt),
+        )) => {
+            let same =
+                |keyed: &&Keyed| (keyed.start, keyed.end, keyed.closed) == (receipt.start, receipt.end, receipt.closed);
             let Some(keyed) = keyed(index, call, key, &receipt.answer).iter().find(same) else {
                 return broken("a receipt names a write that the log does not hold");
             };
@@ -194,9 +197,10 @@ fn acknowledged_rightly<'a>(call: &'a Call, index: &Index<'a>) -> Result<(), Vio
             Ok(())
         }
         Answer::Written(Ok(WriteOutcome::RepeatEvicted(answer))) => {
-            match keyed(index, call, key, answer).iter().any(|keyed| keyed.tick <= call.end()) {
-                true => Ok(()),
-                false => broken("a repeat was confirmed of a write that the log does not hold"),
+            if keyed(index, call, key, answer).iter().any(|keyed| keyed.tick <= call.end()) {
+                Ok(())
+            } else {
+                broken("a repeat was confirmed of a write that the log does not hold")
             }
         }
         _ => Ok(()),
@@ -204,7 +208,8 @@ fn acknowledged_rightly<'a>(call: &'a Call, index: &Index<'a>) -> Result<(), Vio
 }
 
 fn keyed<'i, 'a>(index: &'i Index<'a>, call: &'a Call, key: &ProducerKey, answer: &KeyedAnswer) -> &'i [Keyed] {
-    let wanted = (&*call.stream, answer.incarnation, key.id.as_str().to_owned(), u64::from(key.epoch), u64::from(key.seq));
+    let wanted =
+        (&*call.stream, answer.incarnation, key.id.as_str().to_owned(), u64::from(key.epoch), u64::from(key.seq));
     index.keyed.get(&wanted).map_or(&[], Vec::as_slice)
 }
 

@@ -30,7 +30,8 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
             }
             Some(Place::Body { name, token, id }) => {
                 let life = evidence.ghost.names.get(name).and_then(|name| name.lives.get(&token));
-                let named = life.is_some_and(|life| life.records.iter().any(|record| record.object.as_deref() == Some(id)));
+                let named =
+                    life.is_some_and(|life| life.records.iter().any(|record| record.object.as_deref() == Some(id)));
                 spare_bodies += usize::from(!named);
             }
         }

@@ -64,7 +64,7 @@ impl Search<'_> {
     fn changed(&self, before: &Entry, entry: &Entry) -> bool {
         let Cause::Applied { operation, at, .. } = &entry.cause else { return false };
         match judge(&before.status, self.bytes(&before.status), &self.call.ask, self.moment(*at)) {
-            Verdict::Commits(committed, answer) => committed == *operation && answer == self.call.answer,
+            Verdict::Commits(committed, answer) => committed == **operation && answer == self.call.answer,
             Verdict::Answers(_) | Verdict::Creates => false,
         }
     }

@@ -7,12 +7,7 @@ pub(super) fn unpaired(left: usize, right: usize, fits: impl Fn(usize, usize) ->
     (0..left).find(|from| !pair(*from, &mut vec![false; right], &mut partner, &fits))
 }
 
-fn pair(
-    from: usize,
-    tried: &mut [bool],
-    partner: &mut [Option<usize>],
-    fits: &impl Fn(usize, usize) -> bool,
-) -> bool {
+fn pair(from: usize, tried: &mut [bool], partner: &mut [Option<usize>], fits: &impl Fn(usize, usize) -> bool) -> bool {
     for to in 0..tried.len() {
         if tried[to] || !fits(from, to) {
             continue;

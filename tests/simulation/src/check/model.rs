@@ -56,7 +56,10 @@ fn live(state: &StreamState, bytes: &[u8], ask: &Ask, moment: Moment) -> Verdict
     match (ask, expiry) {
         (Ask::Create(request), _) => {
             let stream = || StreamDescription::from(state);
-            verdict(decide_create_over(state, request, moment).map(|()| Created { existed: true, stream: stream() }), Answer::Created)
+            verdict(
+                decide_create_over(state, request, moment).map(|()| Created { existed: true, stream: stream() }),
+                Answer::Created,
+            )
         }
         (Ask::Write(request), _) => verdict(decide_write(state, request, moment), Answer::Written),
         (Ask::Delete(request), _) => verdict(decide_delete(state, request, moment), Answer::Deleted),
@@ -84,7 +87,8 @@ fn read(state: &StreamState, bytes: &[u8], request: &ReadRequest) -> Result<Read
     let array = request.form == ReadForm::Array && state.content_type.is_json();
     let mut end = limit;
     // Where the end is known without the bytes, a page that the client has is not looked at again.
-    let known_end = (!array || plan.limit == state.tail) && is_known(&answer(state, &plan, array, limit, Bytes::new()), request);
+    let known_end =
+        (!array || plan.limit == state.tail) && is_known(&answer(state, &plan, array, limit, Bytes::new()), request);
     if array && start < limit && !known_end {
         if start > 0 && bytes.get(start - 1) != Some(&b'\n') {
             return Err(Refusal::NotJsonBoundary { tail: state.tail });

@@ -27,7 +27,5 @@ fn is_fine(evidence: &Evidence<'_>, call: &Call) -> bool {
     }
     // Bytes below a checkpoint lie in sealed objects, which nobody wrote here.
     let checkpointed = evidence.ghost.names.get(&*call.stream).is_some_and(|name| !name.checkpointed.is_empty());
-    checkpointed
-        && matches!(call.ask, Ask::Read(_))
-        && call.answer == Answer::Page(Err(Refusal::StoreUnavailable))
+    checkpointed && matches!(call.ask, Ask::Read(_)) && call.answer == Answer::Page(Err(Refusal::StoreUnavailable))
 }

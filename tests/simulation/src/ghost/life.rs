@@ -81,7 +81,7 @@ impl Born {
         let mut state = self.states.last().cloned().unwrap_or_else(|| StreamState::born(&self.genesis));
         let mut steps = Vec::new();
         for operation in &record.operations {
-            self.check_end(&state, operation, record)?;
+            Self::check_end(&state, operation, record)?;
             if state.deleted.is_some() {
                 let what = format!("record {} follows the end of incarnation {}", record.seq, state.incarnation);
                 return Err(Violation::new("nothing after the end", what));
@@ -106,7 +106,7 @@ impl Born {
     }
 
     /// A stream never ends by itself before its time.
-    fn check_end(&self, state: &StreamState, operation: &Operation, record: &GhostRecord) -> Result<(), Violation> {
+    fn check_end(state: &StreamState, operation: &Operation, record: &GhostRecord) -> Result<(), Violation> {
         if *operation != (Operation::Delete { reason: DeleteReason::Expired }) {
             return Ok(());
         }

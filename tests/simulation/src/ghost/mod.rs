@@ -93,7 +93,9 @@ impl Ghost {
         self.strays.remove(key);
         self.collected += 1;
         let allowed = match Place::of(key) {
-            Some(Place::Slot { name, token, seq }) => self.names.get(name).is_some_and(|name| name.may_collect(token, seq)),
+            Some(Place::Slot { name, token, seq }) => {
+                self.names.get(name).is_some_and(|name| name.may_collect(token, seq))
+            }
             Some(Place::Body { .. }) => true,
             Some(Place::Manifest(_)) | None => false,
         };
@@ -109,7 +111,13 @@ impl Ghost {
         self.names.entry(name.to_owned()).or_default().manifest(manifest, when)
     }
 
-    fn slot(&mut self, key: &str, place: (&str, Incarnation, u64), object: &Bytes, when: When) -> Result<(), Violation> {
+    fn slot(
+        &mut self,
+        key: &str,
+        place: (&str, Incarnation, u64),
+        object: &Bytes,
+        when: When,
+    ) -> Result<(), Violation> {
         let (name, token, seq) = place;
         let entry = self.names.entry(name.to_owned()).or_default();
         if !self.slots.insert(key.to_owned()) {

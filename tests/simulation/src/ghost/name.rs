@@ -33,7 +33,7 @@ impl Status {
 pub(crate) enum Cause {
     Start,
     Created,
-    Applied { operation: Operation, at: Timestamp, seq: u64 },
+    Applied { operation: Box<Operation>, at: Timestamp, seq: u64 },
 }
 
 /// A change of what stands under a name.
@@ -90,7 +90,7 @@ impl Name {
                 Some(_) => Status::Missing,
                 None => Status::Live(Box::new(step.after)),
             };
-            self.push(when, status, Cause::Applied { operation: step.operation, at, seq });
+            self.push(when, status, Cause::Applied { operation: Box::new(step.operation), at, seq });
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
     let mut next = Offset::ZERO;
     while !world.is_over() {
         let from = if client.rng.percent(50) { ReadFrom::At(next) } else { ReadFrom::Now };
-        let instance = world.instance_for(&mut client);
+        let instance = world.instance_for(&mut client).await;
         let mut tail = open(&world, &mut client, &stream, &instance, from);
         let mut place: Option<Place> = None;
         while let Some(said) = next_of(&world, &mut client, &mut tail).await {
@@ -80,7 +80,7 @@ fn open(
             Err(refusal) => return drop(say.unbounded_send(Said::Step(Answer::Page(Err(refusal))))),
         };
         let place = Place { incarnation: tail.stream().incarnation, next: tail.next_offset() };
-        let mut heard = say.unbounded_send(Said::Opened(place));
+        let mut heard = say.unbounded_send(Said::Opened(place)).is_ok();
         for _ in 0..steps {
             let answer = match tail.step(request.bytes_max, wait).await {
                 Ok(TailStep::Page(page)) => Answer::Page(Ok(page)),
@@ -89,8 +89,8 @@ fn open(
                 Err(refusal) => Answer::Page(Err(refusal)),
             };
             let goes_on = matches!(answer, Answer::Page(Ok(_)) | Answer::Idle(_));
-            heard = heard.and_then(|()| say.unbounded_send(Said::Step(answer)));
-            if heard.is_err() || !goes_on {
+            heard = heard && say.unbounded_send(Said::Step(answer)).is_ok();
+            if !heard || !goes_on {
                 return;
             }
         }

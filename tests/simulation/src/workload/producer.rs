@@ -88,7 +88,9 @@ impl Producer {
     fn refused(&mut self, answer: &Answer) {
         match answer.refusal() {
             Some(Refusal::Producer(ProducerRefusal::SeqGap { expected, .. })) => self.seq = u64::from(*expected),
-            Some(Refusal::Producer(ProducerRefusal::EpochStale { current } | ProducerRefusal::EpochClosed { current, .. })) => {
+            Some(Refusal::Producer(
+                ProducerRefusal::EpochStale { current } | ProducerRefusal::EpochClosed { current, .. },
+            )) => {
                 self.restart(u64::from(*current) + 1);
             }
             Some(Refusal::Producer(ProducerRefusal::Expired { floor })) => self.restart(u64::from(*floor) + 1),

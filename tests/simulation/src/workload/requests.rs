@@ -35,7 +35,8 @@ fn body(world: &World, rng: &mut Rng, stream: &Stream) -> (Bytes, u64) {
         return (Bytes::from(format!("<{number}:{filler}>")), 1);
     }
     let messages = rng.within(1..=3);
-    let text: String = (0..messages).map(|part| format!("{{\"body\":{number},\"part\":{part},\"filler\":\"{filler}\"}}\n")).collect();
+    let message = |part: u64| format!("{{\"body\":{number},\"part\":{part},\"filler\":\"{filler}\"}}\n");
+    let text = (0..messages).map(message).collect::<Vec<_>>().concat();
     (Bytes::from(text), messages)
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use wadi_protocol::{EndTag, IfMatch, Incarnation, ReadFrom, Refusal, StreamSeq, WriteRequest};
+use wadi_protocol::{
+    DeleteRequest, EndTag, IfMatch, Incarnation, ReadFrom, Refusal, StreamSeq, WriteOutcome, WriteRequest,
+};
 
 use super::{Next, create, next_of, read_request, write_request};
 use crate::{
@@ -29,10 +31,20 @@ pub(super) async fn plain(world: Arc<World>, mut client: Client, stream: Stream)
                 incarnation = None;
                 create(&world, &mut client, &stream).await;
             }
-            Next::Refused if client.rng.percent(50) => world.think(&mut client).await,
+            Next::Refused if matches!(answer.refusal(), Some(Refusal::StreamClosed { .. })) => {
+                replace_closed(&world, &mut client, &stream).await;
+            }
             _ => {}
         }
         world.think(&mut client).await;
+    }
+}
+
+/// Makes way for another stream, now and then.
+async fn replace_closed(world: &World, client: &mut Client, stream: &Stream) {
+    if client.rng.percent(20) {
+        world.call(client, stream, Ask::Delete(DeleteRequest::default())).await;
+        create(world, client, stream).await;
     }
 }
 
@@ -71,7 +83,7 @@ pub(super) async fn conditional(world: Arc<World>, mut client: Client, stream: S
             let if_match = Some(if client.rng.percent(3) { IfMatch::Any } else { IfMatch::Tags(vec![tag]) });
             let answer = world.call(&mut client, &stream, Ask::Write(WriteRequest { if_match, ..request })).await;
             match (&answer, answer.refusal()) {
-                (Answer::Written(Ok(wadi_protocol::WriteOutcome::Appended { incarnation, end, closed })), _) => {
+                (Answer::Written(Ok(WriteOutcome::Appended { incarnation, end, closed })), _) => {
                     tag = EndTag { incarnation: *incarnation, end: *end, closed: *closed };
                 }
                 (_, Some(Refusal::IfMatchFailed { current })) => tag = *current,

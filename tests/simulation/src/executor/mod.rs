@@ -4,15 +4,17 @@
 //! A group stands for a process: it can be paused (its tasks and its clock stand still), resumed and
 //! killed (its tasks are dropped wherever they wait). Group 0 is the world outside.
 
+mod sleep;
+mod state;
+
 use std::{
     collections::BTreeMap,
     future::Future,
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    task::{Context, Poll, Waker},
+    task::{Context, Waker},
     time::Duration,
 };
 
@@ -22,6 +24,10 @@ use futures::{
     task::{ArcWake, waker},
 };
 
+use self::{
+    sleep::Sleep,
+    state::{GroupState, Ready, State, Task, TaskWaker},
+};
 use crate::random::Rng;
 
 /// A group of tasks.
@@ -42,62 +48,9 @@ struct Inner {
     ready: Arc<Ready>,
 }
 
-struct State {
-    now: Duration,
-    tick: u64,
-    polls: u64,
-    rng: Rng,
-    groups: Vec<GroupState>,
-    tasks: BTreeMap<u64, Task>,
-    ids: u64,
-}
-
-#[derive(Default)]
-struct GroupState {
-    paused: bool,
-    killed: bool,
-    /// The group's own time when it was last resumed, and when that was.
-    local: Duration,
-    since: Duration,
-    timers: BTreeMap<(Duration, u64), Waker>,
-}
-
-impl GroupState {
-    fn local(&self, now: Duration) -> Duration {
-        if self.paused { self.local } else { self.local + now.saturating_sub(self.since) }
-    }
-}
-
-struct Task {
-    group: Group,
-    /// Taken out while it is polled.
-    future: Option<BoxFuture<'static, ()>>,
-    waker: Arc<TaskWaker>,
-}
-
-#[derive(Default)]
-struct Ready(Mutex<Vec<Vec<u64>>>);
-
-impl Ready {
-    fn lock(&self) -> MutexGuard<'_, Vec<Vec<u64>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-struct TaskWaker {
-    id: u64,
-    group: Group,
-    queued: AtomicBool,
-    ready: Arc<Ready>,
-}
-
-impl ArcWake for TaskWaker {
-    fn wake_by_ref(this: &Arc<Self>) {
-        if !this.queued.swap(true, Ordering::Relaxed) {
-            this.ready.lock()[this.group].push(this.id);
-        }
-    }
-}
+/// A task that was started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TaskId(u64);
 
 /// How a run of the executor ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,15 +66,8 @@ pub(crate) enum Ended {
 impl Sim {
     pub(crate) fn new(rng: Rng) -> Self {
         let ready = Arc::new(Ready::default());
-        let state = State {
-            now: Duration::ZERO,
-            tick: 0,
-            polls: 0,
-            rng,
-            groups: Vec::new(),
-            tasks: BTreeMap::new(),
-            ids: 0,
-        };
+        let state =
+            State { now: Duration::ZERO, tick: 0, polls: 0, rng, groups: Vec::new(), tasks: BTreeMap::new(), ids: 0 };
         let sim = Self(Arc::new(Inner { state: Mutex::new(state), ready }));
         sim.group();
         sim
@@ -168,8 +114,7 @@ impl Sim {
             drop(future);
             return TaskId(id);
         }
-        let waker =
-            Arc::new(TaskWaker { id, group, queued: AtomicBool::new(false), ready: self.0.ready.clone() });
+        let waker = Arc::new(TaskWaker { id, group, queued: AtomicBool::new(false), ready: self.0.ready.clone() });
         state.tasks.insert(id, Task { group, future: Some(future), waker: waker.clone() });
         drop(state);
         ArcWake::wake_by_ref(&waker);
@@ -204,6 +149,10 @@ impl Sim {
     pub(crate) fn is_running(&self, group: Group) -> bool {
         let state = self.state();
         !state.groups[group].paused && !state.groups[group].killed
+    }
+
+    pub(crate) fn is_alive(&self, group: Group) -> bool {
+        !self.state().groups[group].killed
     }
 
     /// Drops a group's tasks, for ever.
@@ -295,58 +244,5 @@ impl Sim {
         drop(state);
         due.iter().for_each(Waker::wake_by_ref);
         true
-    }
-}
-
-impl State {
-    fn draw(&mut self, ready: &mut [Vec<u64>]) -> Option<u64> {
-        let runs = |group: &GroupState| !group.paused && !group.killed;
-        let count: usize = self.groups.iter().zip(ready.iter()).filter(|(group, _)| runs(group)).map(|(_, ids)| ids.len()).sum();
-        let mut index = (count > 0).then(|| self.rng.index(count))?;
-        for (_, ids) in self.groups.iter().zip(ready.iter_mut()).filter(|(group, _)| runs(group)) {
-            if index < ids.len() {
-                return Some(ids.swap_remove(index));
-            }
-            index -= ids.len();
-        }
-        None
-    }
-}
-
-/// A task that was started.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TaskId(u64);
-
-/// A wait in a group's own time.
-pub(crate) struct Sleep {
-    sim: Sim,
-    group: Group,
-    timer: (Duration, u64),
-    set: bool,
-}
-
-impl Future for Sleep {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let this = &mut *self;
-        let mut state = this.sim.state();
-        let now = state.now;
-        let group = &mut state.groups[this.group];
-        if group.local(now) >= this.timer.0 {
-            return Poll::Ready(());
-        }
-        group.timers.insert(this.timer, context.waker().clone());
-        this.set = true;
-        Poll::Pending
-    }
-}
-
-impl Drop for Sleep {
-    fn drop(&mut self) {
-        if self.set {
-            let waker = self.sim.state().groups[self.group].timers.remove(&self.timer);
-            drop(waker);
-        }
     }
 }
