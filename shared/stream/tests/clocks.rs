@@ -126,8 +126,8 @@ async fn a_large_payload_under_contention_is_bounded_whatever_the_dates_say() {
         let (outcome, cost) = process.counting(process.append("s", &large)).await;
         assert!(cost.total() < 80, "{skew:?}: {cost:?}");
         assert!(outcome.is_ok() || !lands, "{skew:?}: {outcome:?}");
-        if outcome.is_ok() {
-            let end = end_of(&outcome.unwrap());
+        if let Ok(outcome) = outcome {
+            let end = end_of(&outcome);
             assert_eq!(world.process().read_from("s", end - 300_000).await.unwrap().len(), 300_000, "{skew:?}");
         }
     }
