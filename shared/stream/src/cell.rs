@@ -125,12 +125,7 @@ impl Cell {
                 Arc::make_mut(here).merge(view);
                 here.clone()
             }
-            Some(here)
-                if here.manifest.manifest.revision > view.manifest.manifest.revision
-                    && !defects::active(Defect::OlderIncarnationInstalled) =>
-            {
-                Arc::new(view)
-            }
+            Some(here) if here.manifest.manifest.revision > view.manifest.manifest.revision => Arc::new(view),
             place => {
                 watchers.wake();
                 place.insert(Arc::new(view)).clone()

@@ -44,8 +44,6 @@ pub enum Defect {
     OwnManifestNotRecognised,
     /// A manifest that may be in place, or get there, is called void.
     OpenManifestCalledVoid,
-    /// What was known of an ended incarnation replaces what is known of the one that lives.
-    OlderIncarnationInstalled,
     /// A tail goes on with whatever incarnation is there.
     TailChangesIncarnation,
 }

@@ -117,6 +117,39 @@ async fn a_read_ahead_that_hangs_ends_with_its_probe() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_read_ahead_is_not_waited_for_once_its_probe_has_failed() {
+    let world = World::new();
+    let writer = world.process();
+    writer.create("s").await.unwrap();
+    writer.append("s", &"x".repeat(100_000)).await.unwrap();
+    let hanging = Arc::new(Hanging::default());
+    let reader = world.process_with(hanging.clone());
+    reader.tail("s").await.unwrap();
+    hanging.on(Operation::Get, "01.rec");
+    world.script.always(Operation::Get, "02.rec", Fault::ServerError);
+    let started = Instant::now();
+    assert_eq!(reader.read_page("s", ReadFrom::Start).await, Err(Refusal::StoreUnavailable));
+    assert!(started.elapsed() < secs(1), "{:?}", started.elapsed());
+}
+
+/// Nobody waits for them any more, and a store in trouble has enough to do.
+#[tokio::test(start_paused = true)]
+async fn creates_behind_one_that_hangs_are_not_sent_after_their_time() {
+    let world = World::new();
+    let hanging = Arc::new(Hanging::default());
+    let process = world.process_with(hanging.clone());
+    process.create("clock").await.unwrap();
+    hanging.on(Operation::Put, "manifest/");
+    let answers = join_all((0..20).map(|_| process.create("s"))).await;
+    assert!(
+        answers.into_iter().all(|answer| answer == Err(Refusal::OutcomeUnknown) || answer == Err(Refusal::StreamBusy))
+    );
+    pass(secs(200)).await;
+    let ((), cost) = process.counting(pass(secs(600))).await;
+    assert_eq!(cost.total(), 0);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_tombstone_that_hangs_does_not_hold_up_the_answers() {
     let world = World::new();
     let hanging = Arc::new(Hanging::default());

@@ -23,6 +23,7 @@ mod plan;
 mod random;
 mod request;
 mod run;
+mod scenario;
 mod store;
 mod story;
 mod trace;
@@ -32,4 +33,5 @@ mod world;
 
 pub use many::{Summary, parse_seeds, simulate_many};
 pub use run::{Report, simulate};
+pub use scenario::bucket_that_forgets;
 pub use violation::Violation;

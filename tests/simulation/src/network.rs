@@ -97,6 +97,11 @@ impl Network {
         }
     }
 
+    /// Loses an object, as no store ever should.
+    pub(crate) fn lose(&self, key: &str) {
+        let _ = self.bucket.delete_many(&[ObjectKey::from(key)]).now_or_never();
+    }
+
     fn is_healed(&self) -> bool {
         self.healed.load(Ordering::Relaxed)
     }

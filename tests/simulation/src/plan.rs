@@ -96,6 +96,8 @@ enum Pace {
     Rush,
     /// Seconds to minutes between calls, so that leases end and slots are collected.
     Edge,
+    /// Everything in the order of one lease, and slots vanish as soon as they may.
+    Lease,
     /// Hours to days.
     Days,
 }
@@ -112,12 +114,12 @@ impl Plan {
     /// The plan of a seed.
     pub(crate) fn of(seed: u64) -> Self {
         let mut rng = Rng::part(seed, "plan", 0);
-        let pace = *rng.pick(&[Pace::Rush, Pace::Rush, Pace::Edge, Pace::Edge, Pace::Edge, Pace::Days]);
+        let pace = *rng.pick(&[Pace::Rush, Pace::Rush, Pace::Edge, Pace::Edge, Pace::Lease, Pace::Days]);
         let resolution = if rng.percent(50) { ms(1) } else { secs(1) };
         Self {
             seed,
             instances: usize::try_from(rng.within(2..=4)).unwrap_or(2),
-            streams: usize::try_from(rng.within(1..=3)).unwrap_or(1),
+            streams: if pace == Pace::Lease { 1 } else { usize::try_from(rng.within(1..=3)).unwrap_or(1) },
             calls: usize::try_from(rng.within(220..=320)).unwrap_or(220),
             resolution,
             network: network(&mut rng, pace),
@@ -137,13 +139,14 @@ fn network(rng: &mut Rng, pace: Pace) -> NetworkPlan {
     let latency = if rng.percent(50) { ms(5)..=ms(20) } else { ms(1)..=ms(200) };
     let lateness = match pace {
         Pace::Rush => ms(50)..=secs(60),
-        Pace::Edge => secs(1)..=secs(600),
+        Pace::Edge | Pace::Lease => secs(1)..=secs(600),
         Pace::Days => secs(60)..=secs(40 * 3600),
     };
+    let lease = pace == Pace::Lease;
     NetworkPlan {
         latency,
-        slow: rate(rng, 200_000),
-        slow_latency: ms(500)..=secs(if rng.percent(50) { 5 } else { 29 }),
+        slow: if lease { 200_000 } else { rate(rng, 200_000) },
+        slow_latency: ms(500)..=secs(if !lease && rng.percent(50) { 5 } else { 29 }),
         queued: rate(rng, 300_000),
         queue: ms(1)..=ms(500),
         lost_before: rate(rng, 100_000),
@@ -163,10 +166,11 @@ fn chaos(rng: &mut Rng, pace: Pace) -> ChaosPlan {
     let (pause_for, skew) = match pace {
         Pace::Rush => (ms(10)..=secs(20), secs(5)),
         Pace::Edge => (secs(1)..=secs(300), secs(120)),
+        Pace::Lease => (secs(8)..=secs(64), secs(120)),
         Pace::Days => (secs(10)..=secs(60 * 3600), secs(7200)),
     };
     ChaosPlan {
-        pause: rate(rng, 40_000),
+        pause: if pace == Pace::Lease { 20_000 } else { rate(rng, 40_000) },
         pause_for,
         kill: rate(rng, 15_000),
         restart_after: ms(10)..=secs(5),
@@ -179,11 +183,12 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
     let think = match pace {
         Pace::Rush => ms(1)..=ms(300),
         Pace::Edge => ms(100)..=secs(*rng.pick(&[10, 40, 120])),
+        Pace::Lease => ms(100)..=secs(15),
         Pace::Days => ms(100)..=secs(1800),
     };
     let rest_for = match pace {
         Pace::Rush => secs(1)..=secs(10),
-        Pace::Edge => secs(20)..=secs(200),
+        Pace::Edge | Pace::Lease => secs(20)..=secs(200),
         Pace::Days => secs(3600)..=secs(if rng.percent(30) { 200 * 3600 } else { 30 * 3600 }),
     };
     let mut kinds = [30, 20, 8, 10, 20, 4, 2, 3];
@@ -193,7 +198,7 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
     ClientPlan {
         think,
         patience: if rng.percent(80) { secs(60)..=secs(120) } else { ms(50)..=secs(60) },
-        count: if pace == Pace::Rush { rng.within(4..=20) } else { rng.within(3..=10) },
+        count: if matches!(pace, Pace::Rush | Pace::Lease) { rng.within(4..=20) } else { rng.within(3..=10) },
         large: *rng.pick(&[0, 0, 2, 20, 60]),
         rest: if pace == Pace::Days { 3 } else { *rng.pick(&[0, 0, 1, 2]) },
         rest_for,
@@ -212,6 +217,7 @@ fn collector(rng: &mut Rng, pace: Pace, resolution: Duration) -> Option<Collecto
             grace: if rng.percent(60) { least } else { least + secs(rng.within(1..=240)) },
             every: ms(500)..=secs(15),
         }),
+        Pace::Lease => Some(CollectorPlan { grace: least, every: ms(200)..=secs(2) }),
         Pace::Days => Some(CollectorPlan { grace: GRACE, every: secs(60)..=secs(3 * 3600) }),
     }
 }
