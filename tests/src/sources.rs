@@ -42,6 +42,7 @@ impl Source {
         let mut modules = Vec::new();
         for item in self.text.split("#[cfg(test)]").skip(1).map(str::trim_start) {
             let file = item.strip_prefix("#[path = \"").and_then(|rest| rest.split_once('"'));
+            let item = ["pub(crate) ", "pub(super) "].iter().find_map(|word| item.strip_prefix(word)).unwrap_or(item);
             let module = item.strip_prefix("mod ").and_then(|rest| rest.split_once(';'));
             match (file, module) {
                 (Some((file, _)), _) => modules.push(format!("{folder}/{}", file.trim_end_matches(".rs"))),
@@ -129,9 +130,9 @@ mod tests {
 
     #[test]
     fn modules_for_tests_are_known_by_their_declaration() {
-        let text = "mod a;\n#[cfg(test)]\nmod b;\n#[cfg(test)]\n#[path = \"c_tests.rs\"]\nmod tests;\n#[cfg(test)]\nmod d {}\n";
+        let text = "mod a;\n#[cfg(test)]\nmod b;\n#[cfg(test)]\n#[path = \"c_tests.rs\"]\nmod tests;\n#[cfg(test)]\nmod d {}\n#[cfg(test)]\npub(crate) mod e;\n";
         let source = |path: &str| Source { path: path.to_owned(), text: text.to_owned() };
-        assert_eq!(source("x/src/lib.rs").test_modules(), ["x/src/b", "x/src/c_tests"]);
-        assert_eq!(source("x/src/y.rs").test_modules(), ["x/src/y/b", "x/src/c_tests"]);
+        assert_eq!(source("x/src/lib.rs").test_modules(), ["x/src/b", "x/src/c_tests", "x/src/e"]);
+        assert_eq!(source("x/src/y.rs").test_modules(), ["x/src/y/b", "x/src/c_tests", "x/src/y/e"]);
     }
 }
