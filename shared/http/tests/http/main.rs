@@ -15,7 +15,6 @@ mod harness;
 mod heads;
 mod health;
 mod json;
-mod logs;
 mod paths;
 mod producers;
 mod reads;
