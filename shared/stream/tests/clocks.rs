@@ -38,7 +38,10 @@ fn skewed_over(world: &World, store: SharedStore, skew: &'static [u64]) -> Proce
 
 /// Forty appends and reads by two processes. The ends acknowledged, and how many may be there or not.
 async fn forty(world: &World, skew: &'static [u64]) -> (Vec<u64>, usize) {
-    let processes = [skewed(world, skew), skewed(world, skew)];
+    forty_by(&[skewed(world, skew), skewed(world, skew)], skew).await
+}
+
+async fn forty_by(processes: &[Process; 2], skew: &[u64]) -> (Vec<u64>, usize) {
     let unknown = &AtomicU32::new(0);
     let work = (0..40).map(|n| {
         let process = &processes[n % 2];
@@ -73,6 +76,24 @@ async fn dates_that_jump_within_the_lease_cost_requests_and_nothing_else() {
         world.process().create("s").await.unwrap();
         assert_eq!(forty(&world, skew).await, ((1..=40).collect(), 0), "{skew:?}");
         assert_eq!(world.process().read("s").await.unwrap(), "x".repeat(40));
+    }
+}
+
+/// S3 dates its answers so.
+#[tokio::test(start_paused = true)]
+async fn dates_of_whole_seconds_cost_nothing() {
+    let world = World::new();
+    pass(Duration::from_millis(777)).await;
+    world.process().create("s").await.unwrap();
+    let coarse = || world.process_on(DatedStore::coarse(world.faulty.clone()));
+    assert_eq!(forty_by(&[coarse(), coarse()], &[]).await, ((1..=40).collect(), 0));
+    let process = coarse();
+    process.append("s", "x").await.unwrap();
+    for _ in 0..20 {
+        pass(Duration::from_millis(1300)).await;
+        let (outcome, cost) = process.counting(process.append("s", "x")).await;
+        outcome.unwrap();
+        assert_eq!((cost.put, cost.total()), (1, 1));
     }
 }
 

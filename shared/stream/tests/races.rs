@@ -1,14 +1,17 @@
 //! Several processes on one stream at once.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use common::*;
 use futures::future::join_all;
 use wadi_protocol::{ContentType, CreateRequest, IfMatch, Refusal, WriteOutcome, WriteRequest};
-use wadi_store::RequestCounts;
+use wadi_store::{Operation, RequestCounts};
 
 /// Appends under their offsets: the text between two neighbours is one payload.
 fn check_order(text: &str, ends: &BTreeMap<u64, String>) {
@@ -125,6 +128,30 @@ async fn of_appends_that_race_with_a_close_those_before_it_are_there_and_no_othe
             }
         }
         assert_eq!(world.process().read("s").await.unwrap().len(), there * 4, "{delay_ms}");
+    }
+}
+
+/// A probe that was answered before an append says nothing to a read that began after it.
+#[tokio::test(start_paused = true)]
+async fn a_read_that_comes_while_a_probe_is_under_way_waits_for_one_of_its_own() {
+    let world = World::new();
+    let (reader, writer) = (Arc::new(world.process()), world.process());
+    reader.create("s").await.unwrap();
+    let mut hold = world.script.hold_answer(Operation::Get, "/log/");
+    let ask = |reader: &Arc<Process>| {
+        let reader = reader.clone();
+        tokio::spawn(async move { reader.tail("s").await })
+    };
+    let before = ask(&reader);
+    hold.arrived().await;
+    writer.append("s", "x").await.unwrap();
+    let after = [ask(&reader), ask(&reader)];
+    pass(ROUND * 3).await;
+    assert!(after.iter().all(|read| !read.is_finished()));
+    hold.release();
+    assert!(matches!(before.await.unwrap(), Ok(0 | 1)));
+    for read in after {
+        assert_eq!(read.await.unwrap(), Ok(1), "what was acknowledged before it began");
     }
 }
 
