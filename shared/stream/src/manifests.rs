@@ -9,7 +9,7 @@ use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, ObjectTag, PutCon
 use crate::{
     defects::{self, Defect},
     layout::manifest_key,
-    limits::{MANIFEST_ATTEMPTS_MAX, UNSENT_ATTEMPTS_MAX},
+    limits::{LEASE, MANIFEST_ATTEMPTS_MAX, UNSENT_ATTEMPTS_MAX},
     log::{Bucket, LogError},
     manifest::{Manifest, ManifestError},
 };
@@ -78,9 +78,12 @@ impl ManifestObject {
 
     /// Writes a manifest in place of the version named by `condition`.
     ///
-    /// A change knows itself again by its `writer` and `revision`, so a lost answer is no loss.
+    /// A change knows itself again by its `writer` and `revision`, so a lost answer is no loss. One
+    /// that was replaced since is known by its incarnation, which the manifests that follow name for
+    /// a grace period at least: found missing there after more than a lease, nobody can tell.
     pub(crate) async fn swap(&self, manifest: &Manifest, condition: PutCondition) -> Swap {
         let Ok(bytes) = manifest.to_json().map(Bytes::from) else { return Swap::Unknown };
+        let started = self.bucket.now().unwrap_or_default();
         let mut open = false;
         let mut last = StoreError::Unavailable { reason: "no attempt was made".to_owned() };
         for attempt in 1..=MANIFEST_ATTEMPTS_MAX {
@@ -106,6 +109,8 @@ impl ManifestObject {
                 }
             }
             match self.find_out(manifest, &condition).await {
+                // By now what it made may have ended and been forgotten.
+                Ok(Some(Swap::Lost(found))) if open && found.date.since(started) > LEASE => return Swap::Unknown,
                 Ok(Some(outcome)) => return outcome,
                 Ok(None) => {}
                 Err(error) => tracing::debug!(%error, "what became of a manifest cannot be told yet"),

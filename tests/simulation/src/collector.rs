@@ -84,7 +84,8 @@ struct Tail {
 
 impl Collector {
     fn new(world: &Arc<World>, plan: CollectorPlan, group: Group, life: u64) -> Self {
-        let store = SimStore { network: world.network.clone(), group, label: format!("c.{life}").into() };
+        let store =
+            SimStore { network: world.network.clone(), group, label: format!("c.{life}").into(), smooth: plan.swift };
         Self { store, plan, rng: Rng::part(world.plan.seed, "collector", life), dropped: BTreeMap::new() }
     }
 

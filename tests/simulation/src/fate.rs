@@ -47,19 +47,27 @@ impl Fate {
         Self { queue: None, out: Duration::from_millis(5), event: Event::Delivered, back: Duration::from_millis(5) }
     }
 
-    pub(crate) fn draw(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Self {
+    /// `cut_off`: nothing comes back just now.
+    pub(crate) fn draw(plan: &NetworkPlan, rng: &mut Rng, writes: bool, cut_off: bool) -> Self {
         let queue = rng.millionths(plan.queued).then(|| rng.duration(&plan.queue));
         let leg = |rng: &mut Rng| {
             if rng.millionths(plan.slow / 2) { rng.duration(&plan.slow_latency) } else { rng.duration(&plan.latency) }
         };
         let (out, mut back) = (leg(rng), leg(rng));
-        let event = event(plan, rng, writes);
+        let event = if cut_off { failure(plan, rng, writes) } else { event(plan, rng, writes) };
         let fails = matches!(event, Event::LostBefore | Event::AnswerLost | Event::ServerError | Event::Late(_));
         if fails && rng.percent(plan.silent) {
             back = NEVER;
         }
         Self { queue, out, event, back }
     }
+}
+
+/// Any of the ways in which nothing comes back.
+fn failure(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Event {
+    let late = Event::Late(rng.duration(&plan.lateness));
+    let failures = [Event::LostBefore, Event::AnswerLost, Event::ServerError, Event::NotSent];
+    if writes && rng.percent(20) { late } else { *rng.pick(&failures) }
 }
 
 fn event(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Event {

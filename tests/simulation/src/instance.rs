@@ -152,7 +152,7 @@ impl Fleet {
             rng: Mutex::new(Rng::new(rng.next())),
             skew_ms: skew_ms.clone(),
         };
-        let store = SimStore { network: self.network.clone(), group, label: label.clone() };
+        let store = SimStore { network: self.network.clone(), group, label: label.clone(), smooth: false };
         let engine = Engine::new(Arc::new(store), Arc::new(runtime), Fitness::Proved);
         Arc::new(Instance { group, label, engine, skew_ms })
     }

@@ -24,6 +24,7 @@ mod random;
 mod request;
 mod run;
 mod scenario;
+mod servers;
 mod store;
 mod story;
 mod trace;

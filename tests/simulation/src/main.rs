@@ -1,4 +1,4 @@
-//! Runs simulations: `cargo run -p wadi-simulation -- --seeds 0..100000`.
+//! Runs simulations: `cargo run --profile proof -p wadi-simulation -- --seeds 0..100000`.
 #![allow(clippy::print_stdout, reason = "a command-line tool")]
 
 use std::{ops::Range, process::ExitCode, time::Instant};

@@ -2,6 +2,7 @@
 //! so that it goes on when the instance that sent it is paused or killed.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -26,6 +27,8 @@ use crate::{
     plan::Plan,
     random::Rng,
     request::{Reply, Request},
+    servers::Servers,
+    store::SimStore,
     trace::StoreRequest,
 };
 
@@ -40,6 +43,7 @@ pub(crate) struct Network {
     inner: Mutex<Inner>,
     healed: AtomicBool,
     killed: UnboundedSender<Group>,
+    servers: Servers,
 }
 
 pub(crate) struct Inner {
@@ -48,6 +52,8 @@ pub(crate) struct Inner {
     pub(crate) trace: Vec<StoreRequest>,
     /// Requests that may still take effect.
     under_way: usize,
+    /// Until when instances are cut off.
+    outages: BTreeMap<Group, Duration>,
 }
 
 impl Network {
@@ -57,7 +63,7 @@ impl Network {
         let (clock, resolution) = (sim.clone(), plan.resolution);
         let bucket = MemoryStore::new(Arc::new(move || floored(date(clock.now()), resolution)));
         let rng = Rng::part(plan.seed, "network", 0);
-        let inner = Inner { rng, ghost: Ghost::default(), trace: Vec::new(), under_way: 0 };
+        let inner = Inner { rng, ghost: Ghost::default(), trace: Vec::new(), under_way: 0, outages: BTreeMap::new() };
         let network = Self {
             sim: sim.clone(),
             plan: plan.clone(),
@@ -65,6 +71,7 @@ impl Network {
             inner: Mutex::new(inner),
             healed: AtomicBool::new(false),
             killed,
+            servers: Servers::new(plan),
         };
         (Arc::new(network), kills)
     }
@@ -106,15 +113,16 @@ impl Network {
         self.healed.load(Ordering::Relaxed)
     }
 
-    /// Takes a request of the instance `from`, which runs in `group`, to the store and back.
-    pub(crate) async fn send(self: &Arc<Self>, request: Request, from: &Arc<str>, group: Group) -> Reply {
-        let fate = self.draw(request.writes());
+    /// Takes a request of an instance to the store and back.
+    pub(crate) async fn send(self: &Arc<Self>, request: Request, from: &SimStore) -> Reply {
+        let fate = if from.smooth { Fate::smooth() } else { self.draw(request.writes(), from.group) };
         if let Some(queue) = fate.queue {
-            self.sim.sleep(group, queue).await;
+            self.sim.sleep(from.group, queue).await;
         }
-        let number = self.note(from, &request, fate.event);
+        let number = self.note(&from.label, &request, fate.event);
         let (reply, answer) = oneshot::channel();
-        self.sim.spawn(WORLD, self.clone().carry(number, request, fate, reply, group).boxed());
+        let disturbed = if from.smooth { WORLD } else { from.group };
+        self.sim.spawn(WORLD, self.clone().carry(number, request, fate, reply, disturbed).boxed());
         let gone = |_| Reply::Failed(StoreError::Unavailable { reason: "the network is gone".to_owned() });
         answer.await.unwrap_or_else(gone)
     }
@@ -124,16 +132,23 @@ impl Network {
         self.plan.resolution
     }
 
-    fn draw(&self, writes: bool) -> Fate {
+    fn draw(&self, writes: bool, group: Group) -> Fate {
         if self.is_healed() {
             return Fate::smooth();
         }
-        Fate::draw(&self.plan.network, &mut self.inner().rng, writes)
+        let (plan, now) = (&self.plan.network, self.sim.now());
+        let mut inner = self.inner();
+        if inner.rng.millionths(plan.outage) {
+            let end = now + inner.rng.duration(&plan.outage_for);
+            inner.outages.insert(group, end);
+        }
+        let cut_off = inner.outages.get(&group).is_some_and(|end| now < *end);
+        Fate::draw(plan, &mut inner.rng, writes, cut_off)
     }
 
     /// Pauses or kills an instance at a moment that matters to it: around a request.
     fn disturb(&self, group: Group) {
-        if self.is_healed() || !self.sim.is_running(group) {
+        if group == WORLD || self.is_healed() || !self.sim.is_running(group) {
             return;
         }
         let chaos = &self.plan.chaos;
@@ -232,9 +247,15 @@ impl Network {
 
     /// The moment at which a request takes effect.
     fn apply(&self, number: usize, request: &Request) -> Result<Reply, StoreError> {
-        let when = When { tick: self.sim.tick(), time: self.sim.now(), date: date(self.sim.now()) };
-        let reply = request.apply(&self.bucket)?;
+        let when = When {
+            tick: self.sim.tick(),
+            time: self.sim.now(),
+            date: date(self.sim.now()),
+            date_max: date(self.sim.now() + self.plan.disagreement),
+        };
+        let mut reply = request.apply(&self.bucket)?;
         let mut inner = self.inner();
+        self.servers.date(&mut reply, &mut inner.rng);
         if let Some(line) = inner.trace.get_mut(number) {
             line.applied = Some((when.tick, when.time));
         }

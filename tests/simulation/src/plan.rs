@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) calls: usize,
     /// How coarse the dates of the store are.
     pub(crate) resolution: Duration,
+    /// How far the clocks of the store's servers may be off.
+    pub(crate) disagreement: Duration,
     pub(crate) network: NetworkPlan,
     pub(crate) chaos: ChaosPlan,
     pub(crate) clients: ClientPlan,
@@ -42,6 +44,9 @@ pub(crate) struct NetworkPlan {
     pub(crate) repeated: u32,
     pub(crate) late: u32,
     pub(crate) lateness: RangeInclusive<Duration>,
+    /// How often an instance is cut off from the store for a while.
+    pub(crate) outage: u32,
+    pub(crate) outage_for: RangeInclusive<Duration>,
     /// Of requests that fail, those whose caller hears nothing at all, in percent.
     pub(crate) silent: u32,
 }
@@ -87,6 +92,8 @@ pub(crate) struct CollectorPlan {
     /// How long covered slots stay.
     pub(crate) grace: Duration,
     pub(crate) every: RangeInclusive<Duration>,
+    /// Nothing happens to its own requests, so that slots go as soon as they may.
+    pub(crate) swift: bool,
 }
 
 /// How fast a world goes.
@@ -116,16 +123,18 @@ impl Plan {
         let mut rng = Rng::part(seed, "plan", 0);
         let pace = *rng.pick(&[Pace::Rush, Pace::Rush, Pace::Edge, Pace::Edge, Pace::Lease, Pace::Days]);
         let resolution = if rng.percent(50) { ms(1) } else { secs(1) };
+        let disagreement = if rng.percent(75) { Duration::ZERO } else { *rng.pick(&[ms(300), secs(2), secs(90)]) };
         Self {
             seed,
             instances: usize::try_from(rng.within(2..=4)).unwrap_or(2),
             streams: if pace == Pace::Lease { 1 } else { usize::try_from(rng.within(1..=3)).unwrap_or(1) },
             calls: usize::try_from(rng.within(220..=320)).unwrap_or(220),
             resolution,
+            disagreement,
             network: network(&mut rng, pace),
             chaos: chaos(&mut rng, pace),
             clients: clients(&mut rng, pace),
-            collector: collector(&mut rng, pace, resolution),
+            collector: collector(&mut rng, pace, resolution, disagreement),
         }
     }
 }
@@ -158,6 +167,8 @@ fn network(rng: &mut Rng, pace: Pace) -> NetworkPlan {
         repeated: rate(rng, 100_000),
         late: rate(rng, 200_000),
         lateness,
+        outage: rate(rng, 8_000),
+        outage_for: ms(200)..=secs(30),
         silent: *rng.pick(&[0, 10, 50]),
     }
 }
@@ -208,16 +219,18 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
     }
 }
 
-fn collector(rng: &mut Rng, pace: Pace, resolution: Duration) -> Option<CollectorPlan> {
-    // The least that is sound: the lease, and what coarse dates may hide at either end of it.
-    let least = LEASE + 2 * resolution + ms(1);
+fn collector(rng: &mut Rng, pace: Pace, resolution: Duration, disagreement: Duration) -> Option<CollectorPlan> {
+    // The least that is sound: the lease, and what coarse dates may hide at either end of it, and
+    // what clocks may hide that are off in the wrong direction at each of its four readings.
+    let least = LEASE + 2 * resolution + 4 * disagreement + ms(1);
     match pace {
-        Pace::Rush => rng.percent(30).then_some(CollectorPlan { grace: GRACE, every: ms(100)..=secs(2) }),
+        Pace::Rush => rng.percent(30).then_some(CollectorPlan { grace: GRACE, every: ms(100)..=secs(2), swift: false }),
         Pace::Edge => rng.percent(80).then(|| CollectorPlan {
             grace: if rng.percent(60) { least } else { least + secs(rng.within(1..=240)) },
             every: ms(500)..=secs(15),
+            swift: rng.percent(30),
         }),
-        Pace::Lease => Some(CollectorPlan { grace: least, every: ms(200)..=secs(2) }),
-        Pace::Days => Some(CollectorPlan { grace: GRACE, every: secs(60)..=secs(3 * 3600) }),
+        Pace::Lease => Some(CollectorPlan { grace: least, every: ms(200)..=ms(1500), swift: true }),
+        Pace::Days => Some(CollectorPlan { grace: GRACE, every: secs(60)..=secs(3 * 3600), swift: false }),
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct SimStore {
     pub(crate) network: Arc<Network>,
     pub(crate) group: Group,
     pub(crate) label: Arc<str>,
+    /// Nothing happens to its requests.
+    pub(crate) smooth: bool,
 }
 
 impl fmt::Debug for SimStore {
@@ -30,7 +32,7 @@ impl fmt::Debug for SimStore {
 
 impl SimStore {
     async fn send(&self, request: Request) -> Result<Reply, StoreError> {
-        match self.network.send(request, &self.label, self.group).await {
+        match self.network.send(request, self).await {
             Reply::Failed(error) => Err(error),
             reply => Ok(reply),
         }

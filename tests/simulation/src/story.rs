@@ -48,7 +48,7 @@ fn write(
         near.iter().skip(near.len().saturating_sub(LINES_MAX)).try_for_each(|request| writeln!(out, "  {request}"))?;
     }
     timeline(out, ghost, &keys, from, to)?;
-    writeln!(out, "replay: cargo run -p wadi-simulation -- --seeds {seed}..{}", seed + 1)
+    writeln!(out, "replay: cargo run --profile proof -p wadi-simulation -- --seeds {seed}..{}", seed + 1)
 }
 
 /// What truly happened to the streams meanwhile.

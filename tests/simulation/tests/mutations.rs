@@ -12,7 +12,7 @@ const SEEDS_MAX: u64 = 2000;
 const PORTION: u64 = 20;
 
 /// The defects that break something by themselves.
-const DEFECTS: [Defect; 18] = [
+const DEFECTS: [Defect; 19] = [
     Defect::CommitWithoutCondition,
     Defect::OwnRecordNotRecognised,
     Defect::RefusalWithoutProof,
@@ -30,6 +30,7 @@ const DEFECTS: [Defect; 18] = [
     Defect::ExpiryNotCommitted,
     Defect::LeaseDoubled,
     Defect::OwnManifestNotRecognised,
+    Defect::OpenManifestCalledVoid,
     Defect::TailChangesIncarnation,
 ];
 

@@ -11,6 +11,37 @@ const SEEDS: &str = "0..2000";
 /// Calls that a world makes at least.
 const CALLS_MIN: usize = 200;
 
+/// So many worlds hold every situation.
+const SEEDS_THAT_SHOW_ALL: u64 = 1000;
+
+/// What has to happen somewhere, for the invariants to have been in danger.
+const SITUATIONS: [&str; 24] = [
+    "closes",
+    "creates of what was there",
+    "deletions",
+    "expiries",
+    "faults: AnswerLost",
+    "faults: Conflict",
+    "faults: NotSent",
+    "faults: Repeated",
+    "late landings",
+    "lost races",
+    "pages not modified",
+    "pages of an array",
+    "records of several operations",
+    "records that name a body",
+    "refused: IF_MATCH_FAILED",
+    "refused: INCARNATION_MISMATCH",
+    "refused: OUTCOME_UNKNOWN",
+    "refused: PRODUCER_EPOCH_CLOSED",
+    "refused: STREAM_BUSY",
+    "renewals",
+    "repeats of older writes",
+    "slots collected",
+    "strays",
+    "tails that closed",
+];
+
 #[test]
 fn every_invariant_holds() {
     let seeds = std::env::var("WADI_SIMULATION_SEEDS").unwrap_or_else(|_| SEEDS.to_owned());
@@ -24,4 +55,8 @@ fn every_invariant_holds() {
         panic!("{}", report.story.as_deref().unwrap_or("a violation without a story"));
     }
     assert!(summary.calls_min >= CALLS_MIN, "a world with {} calls only", summary.calls_min);
+    if summary.seeds >= SEEDS_THAT_SHOW_ALL {
+        let unseen: Vec<&str> = SITUATIONS.into_iter().filter(|what| !summary.coverage.contains_key(*what)).collect();
+        assert!(unseen.is_empty(), "the worlds are too kind, none of them had: {unseen:?}");
+    }
 }

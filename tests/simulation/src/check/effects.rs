@@ -65,8 +65,12 @@ fn creations(name: &Name, calls: &[&Call]) -> Result<(), Violation> {
         .collect();
     let creates: Vec<&&Call> = calls.iter().filter(|call| matches!(call.ask, Ask::Create(_))).collect();
     if let Some(index) = unpaired(born.len(), creates.len(), |life, call| is_of(&born[life], creates[call])) {
-        let what = format!("incarnation {} was created by no call that allows it", born[index].incarnation);
-        return Err(Violation::new(NAME, what).at_key(format!("/{}/", born[index].incarnation)).at_key("manifest/"));
+        let Creation { incarnation, life, tick } = &born[index];
+        let genesis = life.born.as_ref().map(|born| &born.genesis);
+        let what = format!("incarnation {incarnation}, #{tick}, is no call's that allows it: {genesis:?}");
+        let under_way = creates.iter().filter(|call| call.invoked.0 < *tick && call.end() > *tick);
+        let violation = Violation::new(NAME, what).at_key(format!("/{incarnation}/"));
+        return Err(under_way.fold(violation, |violation, call| violation.of_call(call.number)));
     }
     let told: Vec<&&&Call> =
         creates.iter().filter(|call| matches!(&call.answer, Answer::Created(Ok(made)) if !made.existed)).collect();

@@ -93,23 +93,41 @@ impl Search<'_> {
         let returned = self.call.returned.map_or(self.call.invoked.1, |(_, time)| time);
         let mut moments = vec![last_at];
         moments.extend(
-            [entry.date, date(self.call.invoked.1), date(returned)].map(|date| floored(date, resolution).max(last_at)),
+            [entry.date, date(self.call.invoked.1), date(returned), date(returned + self.evidence.plan.disagreement)]
+                .map(|date| floored(date, resolution).max(last_at)),
         );
+        if self.reads() {
+            // A read does not look at the dates of the log it reads.
+            moments.push(self.earliest());
+        }
         moments.dedup();
         moments
     }
 
     /// A read never tells of a stream that was past its expiry when the read was made.
     fn is_fresh(&self, status: &Status) -> bool {
-        let reads = matches!(self.call.ask, Ask::Read(_) | Ask::Head(_));
         let missing = matches!(self.call.answer.refusal(), Some(Refusal::StreamNotFound));
         match status {
-            Status::Live(state) if reads && !missing => {
+            Status::Live(state) if self.reads() && !missing => {
                 let resolution = self.evidence.resolution();
-                !state.is_expired(floored(date(self.call.invoked.1), resolution), resolution)
+                !state.is_expired(self.earliest(), resolution)
             }
             _ => true,
         }
+    }
+
+    fn reads(&self) -> bool {
+        matches!(self.call.ask, Ask::Read(_) | Ask::Head(_))
+    }
+
+    /// The earliest that a server of the store takes the moment of the call to be.
+    fn earliest(&self) -> Timestamp {
+        let (off, resolution) = (self.evidence.plan.disagreement, self.evidence.resolution());
+        // A date that is shifted is cut twice.
+        let cut = if off.is_zero() { off } else { off + resolution };
+        let millis = date(self.call.invoked.1).as_millis();
+        let cut = u64::try_from(cut.as_millis()).unwrap_or(u64::MAX);
+        floored(Timestamp::from_millis(millis.saturating_sub(cut)), resolution)
     }
 
     fn moment(&self, now: Timestamp) -> Moment {

@@ -47,7 +47,7 @@ impl Life {
                 ),
             ));
         }
-        if record.at > record.when.date {
+        if record.at > record.when.date_max {
             let what = format!("record {seq} is dated ahead of the store's clock");
             return Err(Violation::new("dates", what));
         }
@@ -111,7 +111,7 @@ impl Born {
             return Ok(());
         }
         match state.expires_at() {
-            Some(at) if at <= record.at && at <= record.when.date => Ok(()),
+            Some(at) if at <= record.at && at <= record.when.date_max => Ok(()),
             _ => Err(Violation::new("never early", format!("record {} ends a stream before its expiry", record.seq))),
         }
     }

@@ -30,6 +30,8 @@ pub(crate) struct When {
     pub(crate) time: Duration,
     /// The store's true time, in milliseconds.
     pub(crate) date: Timestamp,
+    /// The latest that a server of the store may take it to be.
+    pub(crate) date_max: Timestamp,
 }
 
 /// What a key is of.
