@@ -67,7 +67,13 @@ fn view() -> Arc<View> {
         at: START,
     };
     let manifest = Manifest::of_new(genesis, None, "w".to_owned());
-    Arc::new(View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START }))
+    Arc::new({
+        let state = manifest.state_at_checkpoint();
+        View::at_checkpoint(
+            Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START },
+            state,
+        )
+    })
 }
 
 fn at(millis: u64) -> Moment {

@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use futures::channel::oneshot;
@@ -14,9 +15,10 @@ use crate::{
     layout::incarnation_prefix,
     log::{Bucket, Found, Header, LogError, Slots},
     manifests::ManifestObject,
-    payloads::Payloads,
+    payloads::{Holder, Payloads},
     poller::Polling,
     proposal::Waiting,
+    seal::Sealing,
     view::View,
     watch::Watchers,
     weight::Weight,
@@ -29,6 +31,15 @@ pub(crate) struct Shared {
     pub(crate) payloads: Payloads,
     pub(crate) fitness: FitnessCell,
     pub(crate) polling: Polling,
+    pub(crate) sealing: Sealing,
+    pub(crate) grace: Duration,
+}
+
+impl Shared {
+    /// How long what nobody needs stays in the bucket.
+    pub(crate) fn grace(&self) -> Duration {
+        if defects::active(Defect::CollectedBeforeGrace) { Duration::ZERO } else { self.grace }
+    }
 }
 
 /// Whether a stream lives, known freshly.
@@ -61,6 +72,7 @@ pub(crate) struct Inner {
     pub(crate) committing: bool,
     pub(crate) reads: Vec<oneshot::Sender<Fresh>>,
     pub(crate) probing: bool,
+    pub(crate) sealing: bool,
     pub(crate) watchers: Watchers,
 }
 
@@ -178,7 +190,7 @@ impl Cell {
 
     pub(crate) fn keep_payload(&self, view: &View, header: &Header, payload: Option<&bytes::Bytes>) {
         if let Some(payload) = payload {
-            self.shared.payloads.keep(view.state.incarnation, header.seq, payload.clone());
+            self.shared.payloads.keep(view.state.incarnation, Holder::Slot(header.seq), payload.clone());
         }
     }
 }

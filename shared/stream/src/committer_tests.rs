@@ -14,6 +14,8 @@ use crate::{
 
 fn cell() -> Arc<Cell> {
     let shared = Shared {
+        sealing: crate::Sealing::Elsewhere,
+        grace: crate::limits::GRACE,
         polling: Polling::default(),
         payloads: Payloads::new(ahash::RandomState::with_seeds(1, 2, 3, 4)),
         bucket: Log::new().bucket,

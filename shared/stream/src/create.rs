@@ -202,9 +202,10 @@ impl Cell {
         }
     }
 
-    fn created(&self, done: Versioned, first: Option<First>) -> Result<Created, Refusal> {
+    fn created(self: &Arc<Self>, done: Versioned, first: Option<First>) -> Result<Created, Refusal> {
         let date = done.date;
-        let born = View::at_checkpoint(done);
+        let state = done.manifest.state_at_checkpoint();
+        let born = View::at_checkpoint(done, state);
         let view = match first {
             Some(first) => {
                 self.keep_payload(&born, &first.header, Some(&first.payload));
@@ -212,6 +213,7 @@ impl Cell {
             }
             None => self.install(born),
         };
+        self.seal_when_due(&view);
         Ok(Created { existed: false, stream: StreamDescription::from(&view.state) })
     }
 }

@@ -46,6 +46,16 @@ pub enum Defect {
     OpenManifestCalledVoid,
     /// A tail goes on with whatever incarnation is there.
     TailChangesIncarnation,
+    /// A cell that ends at the tail of an open stream is sealed.
+    CellAtOpenTailSealed,
+    /// Slots are collected as soon as a checkpoint covers them.
+    CollectedBeforeGrace,
+    /// An incarnation that ended is collected at once.
+    DroppedCollectedAtOnce,
+    /// An incarnation that no manifest names is collected without a look at its name.
+    OrphanCollectedWithoutFence,
+    /// An object that is in the way of a sealed one is taken for it unseen.
+    SealedObjectNotCompared,
 }
 
 #[cfg(feature = "defects")]

@@ -1,6 +1,6 @@
 //! The engine: streams by name, over one bucket.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use moka::sync::Cache;
 use wadi_protocol::{
@@ -11,10 +11,11 @@ use wadi_protocol::{
 use wadi_store::{GetOptions, ObjectKey, SharedStore};
 
 use crate::{
-    Created, Fitness, Polling, ReadAnswer, Runtime, Tail,
+    Created, Fitness, Polling, ReadAnswer, Runtime, Sealing, SweepScope, Swept, Tail,
     cell::{Cell, Shared},
+    collect::Sweep,
     fitness::FitnessCell,
-    limits::STATE_CACHE_BYTES,
+    limits::{GRACE, STATE_CACHE_BYTES},
     log::Bucket,
     payloads::Payloads,
     proposal::Terms,
@@ -29,19 +30,44 @@ pub struct Engine {
     cells: Cache<StreamKey, Arc<Cell>, ahash::RandomState>,
 }
 
+/// How an engine works, beside what it works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineSettings {
+    /// How often it looks for what other processes append to streams tailed here.
+    pub polling: Polling,
+    /// Who seals the streams that it writes.
+    pub sealing: Sealing,
+    /// How long what nobody needs stays in the bucket. Never less than [`GRACE`] outside tests.
+    pub grace: Duration,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self { polling: Polling::default(), sealing: Sealing::default(), grace: GRACE }
+    }
+}
+
 impl Engine {
     /// An engine over `store`. With [`Fitness::Untested`] it refuses writes until
     /// [`Engine::set_fitness`] says that the store is proved.
     pub fn new(store: SharedStore, runtime: Arc<dyn Runtime>, fitness: Fitness) -> Self {
-        Self::with_polling(store, runtime, fitness, Polling::default())
+        Self::with_settings(store, runtime, fitness, EngineSettings::default())
     }
 
-    /// The same, with how often it looks for what other processes append to streams tailed here.
-    pub fn with_polling(store: SharedStore, runtime: Arc<dyn Runtime>, fitness: Fitness, polling: Polling) -> Self {
+    /// The same, with settings.
+    pub fn with_settings(
+        store: SharedStore,
+        runtime: Arc<dyn Runtime>,
+        fitness: Fitness,
+        settings: EngineSettings,
+    ) -> Self {
+        let EngineSettings { polling, sealing, grace } = settings;
         let seed = || runtime.random();
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
             polling,
+            sealing,
+            grace,
             payloads: Payloads::new(hasher.clone()),
             bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),
@@ -103,6 +129,33 @@ impl Engine {
         let tail = cell.tail(request).await;
         self.weigh_again(&cell);
         tail
+    }
+
+    /// Seals a stream if it is due. True when a checkpoint was published.
+    pub async fn seal(&self, key: &StreamKey) -> Result<bool, Refusal> {
+        self.shared.fitness.check()?;
+        self.cell(key).seal_if_due().await
+    }
+
+    /// Collects what may be collected under one name. Returns how many objects that were.
+    pub async fn collect(&self, key: &StreamKey) -> Result<u64, Refusal> {
+        self.shared.fitness.check()?;
+        let cell = self.cell(key);
+        cell.collect().await.map_err(|error| cell.unreadable(&error))
+    }
+
+    /// Makes one pass of collection over the bucket. `progress` is called as it goes on.
+    ///
+    /// [`Refusal::StoreUnavailable`] when the bucket cannot be listed; a name that cannot be looked
+    /// at is counted and left to the next sweep.
+    pub async fn sweep(&self, scope: SweepScope, progress: &(dyn Fn(&Swept) + Send + Sync)) -> Result<Swept, Refusal> {
+        self.shared.fitness.check()?;
+        let mut sweep = Sweep { shared: &self.shared, swept: Swept::default(), progress };
+        sweep.run(scope).await.map_err(|error| {
+            tracing::warn!(%error, "the bucket cannot be swept");
+            Refusal::StoreUnavailable
+        })?;
+        Ok(sweep.swept)
     }
 
     /// Now, by the store's clock as far as it is known.

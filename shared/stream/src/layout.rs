@@ -5,12 +5,17 @@
 //! | `manifest/{account}/{name}` | the manifest of a name | compare-and-set | nobody: a tombstone stays |
 //! | `ds/{account}/{name}/incarnation/{token}/log/{seq}.rec` | one record | put if absent, never again | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/body/{id}` | a payload that a record names | once | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/state/{seq}` | the state at a checkpoint, when it is large | put if absent | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | with its incarnation |
 //!
 //! `{name}` is the decoded name with `/`, `%`, `\` and control characters escaped, so no name can
 //! lie inside another's prefix.
 
-use wadi_protocol::{Incarnation, StreamKey};
+use wadi_protocol::{Incarnation, Offset, StreamKey};
 use wadi_store::ObjectKey;
+
+use crate::sealed::SealedObject;
 
 /// The key of a stream's manifest.
 pub fn manifest_key(stream: &StreamKey) -> ObjectKey {
@@ -20,4 +25,33 @@ pub fn manifest_key(stream: &StreamKey) -> ObjectKey {
 /// What all objects of one incarnation begin with, without a final slash.
 pub fn incarnation_prefix(stream: &StreamKey, incarnation: Incarnation) -> String {
     format!("ds/{}/incarnation/{incarnation}", stream.key_text())
+}
+
+/// The key of a slot.
+pub(crate) fn slot_key(prefix: &str, seq: u64) -> ObjectKey {
+    ObjectKey::new(format!("{prefix}/log/{seq:020}.rec"))
+}
+
+/// The key of a state in an object of its own.
+pub(crate) fn state_key(prefix: &str, seq: u64) -> ObjectKey {
+    ObjectKey::new(format!("{prefix}/state/{seq:020}"))
+}
+
+/// The key of a sealed object.
+pub(crate) fn sealed_key(prefix: &str, object: &SealedObject) -> ObjectKey {
+    match object {
+        SealedObject::Chunk { start, .. } => ObjectKey::new(format!("{prefix}/chunk/{start}")),
+        SealedObject::Segment { start, end, .. } => ObjectKey::new(format!("{prefix}/segment/{start}-{end}")),
+    }
+}
+
+/// What follows the last slash of a key.
+pub(crate) fn last_part(key: &ObjectKey) -> &str {
+    key.as_str().rsplit_once('/').map_or("", |(_, last)| last)
+}
+
+/// The range of the segment with this key.
+pub(crate) fn segment_range(key: &ObjectKey) -> Option<std::ops::Range<Offset>> {
+    let (start, end) = last_part(key).split_once('-')?;
+    Some(Offset::parse_padded(start).ok()?..Offset::parse_padded(end).ok()?)
 }

@@ -101,3 +101,48 @@ pub const PAYLOAD_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Estimated bytes of stream states kept.
 pub const STATE_CACHE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Records after which a stream is sealed.
+pub const SEAL_RECORDS: u64 = 50;
+
+/// Bytes after which a stream is sealed.
+pub const SEAL_BYTES: u64 = 1024 * 1024;
+
+/// Records after which a process seals a stream that others write: they should have.
+pub const SEAL_OVERDUE_RECORDS: u64 = 4 * SEAL_RECORDS;
+
+/// Bytes after which a process seals a stream that others write.
+pub const SEAL_OVERDUE_BYTES: u64 = 8 * SEAL_BYTES;
+
+/// How long a stream is left alone after its sealing failed.
+pub const SEAL_PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(10);
+
+/// Attempts at writing one sealed object.
+pub const SEALED_OBJECT_ATTEMPTS_MAX: u32 = 4;
+
+/// Segments between the last chunk and the checkpoint.
+pub const SEGMENTS_MAX: usize = 10;
+
+/// A segment is merged with the bytes that follow it unless it is more than so many times as long.
+pub const SEGMENT_RATIO: u64 = 1;
+
+/// States above this lie in an object of their own.
+pub const STATE_IN_MANIFEST_BYTES_MAX: usize = 16 * 1024;
+
+/// Largest state object: what a reader must be ready to hold.
+pub const STATE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// How far apart in time the covers are that a manifest lists.
+pub const COVERS_APART_MIN: Duration = Duration::from_hours(1);
+
+/// Objects that one pass of collection over one stream removes.
+pub const COLLECTED_PER_PASS_MAX: u64 = 20_000;
+
+/// Keys in one page of a listing, and in one request to delete.
+pub const KEYS_AT_ONCE_MAX: usize = 1000;
+
+/// Changes of one manifest that one pass of collection makes.
+pub const COLLECT_ROUNDS_MAX: u32 = 4;
+
+/// How long ago a manifest must have changed for a sweep of recent ones to leave it alone.
+pub const SWEEP_LOOKS_BACK: Duration = Duration::from_hours(72);

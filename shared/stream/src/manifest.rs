@@ -2,9 +2,15 @@
 //! log is read.
 
 use serde::{Deserialize, Serialize};
-use wadi_protocol::{Genesis, Incarnation, StreamState, Timestamp, limits::INTEGER_MAX};
+use wadi_protocol::{
+    ContentType, DeleteReason, Digest, Genesis, Incarnation, Lifetime, StreamState, Timestamp, limits::INTEGER_MAX,
+};
 
-use crate::log::RecordId;
+use crate::{
+    log::RecordId,
+    log_part::{Checkpoint, LogPart},
+    sealed::Sealed,
+};
 
 /// The manifest format of this release.
 const FORMAT: u32 = 1;
@@ -22,51 +28,38 @@ pub struct Manifest {
     pub log: LogPart,
     /// The create operation.
     pub genesis: Genesis,
-    /// The state at the checkpoint; absent at slot 0, where it follows from `genesis`.
+    /// The state at the checkpoint; absent at slot 0, where it follows from `genesis`, and where it
+    /// is too large to be here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<StreamState>,
+    /// The state at the checkpoint, when it lies in an object of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state_object: Option<StateObject>,
+    /// Where the bytes below the checkpoint are.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sealed: Sealed,
     /// Incarnations that ended and whose objects may not all be collected yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<Dropped>,
-}
-
-/// The log's half of a manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LogPart {
-    /// The record up to which `state` is folded.
-    pub checkpoint: Checkpoint,
-    /// Recent checkpoints, with the store date of their publication.
+    /// Incarnations found in the bucket that no manifest named. None of them lives or ever will.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub covers: Vec<Cover>,
-    /// Slots up to here may be collected.
-    #[serde(default)]
-    pub floor: u64,
-    /// Slots up to here are collected.
-    #[serde(default)]
-    pub collected: u64,
+    pub orphans: Vec<Dropped>,
 }
 
-/// A record named by its slot, id and date.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Checkpoint {
-    /// Its slot; 0 before the first record.
-    pub seq: u64,
-    /// Its id; at slot 0 the token.
-    pub id: RecordId,
-    /// Its date.
-    pub at: Timestamp,
-}
-
-/// A checkpoint that was published, and when.
+/// A state in an object of its own, at the slot of the checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cover {
-    /// Its slot.
-    pub seq: u64,
-    /// The store's date of its publication.
-    pub date: Timestamp,
+pub struct StateObject {
+    /// BLAKE3-256 of its JSON text.
+    pub blake3: Digest,
+}
+
+/// What a manifest says of the stream up to its checkpoint.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    pub(crate) state: Option<StreamState>,
+    pub(crate) state_object: Option<StateObject>,
+    pub(crate) sealed: Sealed,
 }
 
 /// An incarnation that ended.
@@ -106,12 +99,38 @@ impl Manifest {
             log: LogPart { checkpoint, covers: Vec::new(), floor: 0, collected: 0 },
             genesis,
             state: None,
+            state_object: None,
+            sealed: Sealed::default(),
             dropped: tombstone.map(|(tombstone, published)| tombstone.dropped_as_of(published)).unwrap_or_default(),
+            orphans: tombstone.map(|(tombstone, _)| tombstone.orphans.clone()).unwrap_or_default(),
         }
     }
 
+    /// The tombstone of a name that has objects and no manifest: what a create left that never ended.
+    pub(crate) fn of_orphans(first: Incarnation, orphans: Vec<Dropped>, date: Timestamp, writer: String) -> Self {
+        let genesis = Genesis {
+            incarnation: first,
+            content_type: ContentType::octet_stream(),
+            lifetime: Lifetime::Forever,
+            closed: false,
+            has_initial_bytes: false,
+            stream_seq: None,
+            at: date,
+        };
+        let state = StreamState { deleted: Some(DeleteReason::Requested), ..StreamState::born(&genesis) };
+        Self { state: Some(state), orphans, ..Self::of_new(genesis, None, writer) }
+    }
+
+    /// The manifest that follows this one, which was `published`, with orphans listed.
+    #[must_use]
+    pub(crate) fn with_orphans(&self, found: Vec<Dropped>, published: Timestamp, writer: String) -> Self {
+        let log = self.log.followed_by(self.log.checkpoint.clone(), published);
+        let orphans = self.orphans.iter().copied().chain(found).collect();
+        self.tidied(log, self.dropped_as_of(published), orphans, writer)
+    }
+
     /// The incarnations that ended, the last of them when this tombstone was put in place.
-    fn dropped_as_of(&self, published: Timestamp) -> Vec<Dropped> {
+    pub(crate) fn dropped_as_of(&self, published: Timestamp) -> Vec<Dropped> {
         let mut dropped = self.dropped.clone();
         if let Some(last) = dropped.iter_mut().find(|dropped| dropped.incarnation == self.incarnation()) {
             last.date = last.date.max(published);
@@ -129,9 +148,24 @@ impl Manifest {
             writer,
             log: LogPart { checkpoint: end, ..self.log.clone() },
             state: Some(state.ended()),
+            state_object: None,
+            sealed: Sealed::default(),
             dropped,
             ..self.clone()
         }
+    }
+
+    /// The manifest that follows this one with a later checkpoint.
+    #[must_use]
+    pub(crate) fn advanced(&self, log: LogPart, covered: Covered, writer: String) -> Self {
+        let Covered { state, state_object, sealed } = covered;
+        Self { revision: self.revision + 1, writer, log, state, state_object, sealed, ..self.clone() }
+    }
+
+    /// The manifest that follows this one, which was `published`, once something was collected.
+    #[must_use]
+    pub(crate) fn tidied(&self, log: LogPart, dropped: Vec<Dropped>, orphans: Vec<Dropped>, writer: String) -> Self {
+        Self { revision: self.revision + 1, writer, log, dropped, orphans, ..self.clone() }
     }
 
     /// The living incarnation's token; of a tombstone, that of the last one.
@@ -149,7 +183,12 @@ impl Manifest {
         self.incarnation() == incarnation || self.dropped.iter().any(|dropped| dropped.incarnation == incarnation)
     }
 
-    /// The state at the checkpoint.
+    /// True when the manifest names an incarnation, whatever became of it.
+    pub(crate) fn names(&self, incarnation: Incarnation) -> bool {
+        self.knows(incarnation) || self.orphans.iter().any(|orphan| orphan.incarnation == incarnation)
+    }
+
+    /// The state at the checkpoint, unless it lies in an object of its own.
     pub fn state_at_checkpoint(&self) -> StreamState {
         self.state.clone().unwrap_or_else(|| StreamState::born(&self.genesis))
     }
@@ -177,15 +216,27 @@ impl Manifest {
     /// What cannot be true of a manifest. Numbers are exact in a double, so that one may be added.
     fn contradiction(&self) -> Option<&'static str> {
         let state_of = self.state.as_ref().map(|state| state.incarnation);
+        if self.state.is_some() && self.state_object.is_some() {
+            return Some("it has two states");
+        }
+        if let Some(what) = self.sealed.contradiction().or_else(|| self.log.contradiction()) {
+            return Some(what);
+        }
         if self.revision > INTEGER_MAX || self.log.checkpoint.seq > INTEGER_MAX {
             return Some("a number in it is too large");
         }
         match state_of {
-            None if self.log.checkpoint.seq > 0 => Some("it has a checkpoint without a state"),
+            None if self.log.checkpoint.seq > 0 && self.state_object.is_none() => {
+                Some("it has a checkpoint without a state")
+            }
             Some(incarnation) if incarnation != self.genesis.incarnation => Some("its state is of another incarnation"),
             _ => None,
         }
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 #[cfg(test)]

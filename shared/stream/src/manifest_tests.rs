@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
-use wadi_protocol::{ContentType, DeleteReason, Lifetime, Operation, StreamSeq, Write};
+use wadi_protocol::{ContentType, DeleteReason, Digest, Lifetime, Offset, Operation, StreamSeq, Write};
 
 use super::*;
+use crate::{log_part::Cover, sealed::Segment};
 
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 
@@ -202,16 +203,25 @@ prop_compose! {
             state.apply(&Operation::Append(write), Timestamp::from_millis(numbers[0])).unwrap();
         }
         manifest.revision = revision;
+        let tail = state.tail;
         manifest.state = Some(state);
+        let floor = numbers[1] % (seq + 1);
+        manifest.sealed = Sealed {
+            chunks_end: Offset::ZERO,
+            segments: if tail > Offset::ZERO { vec![Segment { end: tail, blake3: Digest::of(b"") }] } else { Vec::new() },
+        };
         manifest.log = LogPart {
             checkpoint: Checkpoint {
                 seq,
                 id: RecordId::from_random(numbers[0], numbers[1]),
                 at: Timestamp::from_millis(numbers[2]),
             },
-            covers: covers.into_iter().map(|(seq, date)| Cover { seq, date: Timestamp::from_millis(date) }).collect(),
-            floor: numbers[1],
-            collected: numbers[3],
+            covers: covers
+                .into_iter()
+                .map(|(above, date)| Cover { seq: floor + above % (seq - floor + 1), date: Timestamp::from_millis(date) })
+                .collect(),
+            floor,
+            collected: numbers[3] % (floor + 1),
         };
         manifest.dropped = dropped
             .into_iter()

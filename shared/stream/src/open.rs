@@ -89,7 +89,8 @@ impl Cell {
         if found.manifest.is_tombstone() {
             return Ok(Lookup::Missing);
         }
-        match self.catch_up(&View::at_checkpoint(found), Reach::Far).await? {
+        let state = self.state_at(&found.manifest).await?;
+        match self.catch_up(&View::at_checkpoint(found, state), Reach::Far).await? {
             Some(Lookup::Live(view)) => self.warm(view).await,
             // Its log has ended and its tombstone is not there yet. No other life of the stream
             // can have begun before the manifest was read, so at that moment there was none.
@@ -136,6 +137,7 @@ impl Cell {
             self.bury(&view).await;
             return Ok(None);
         }
+        self.seal_when_overdue(&view);
         Ok(Some(Lookup::Live(view)))
     }
 
@@ -152,7 +154,7 @@ impl Cell {
 }
 
 /// A view stands when its incarnation lives and no checkpoint has overtaken it.
-fn stands(view: &View, found: &Versioned) -> bool {
+pub(crate) fn stands(view: &View, found: &Versioned) -> bool {
     let manifest = &found.manifest;
     let lives = !manifest.is_tombstone() && manifest.incarnation() == view.state.incarnation;
     (lives || defects::active(Defect::EndedIncarnationKept))

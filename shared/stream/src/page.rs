@@ -1,4 +1,4 @@
-//! Putting a page together from the records that hold it.
+//! Putting a page together from the objects that hold it: sealed ones below, records above.
 
 use std::ops::Range;
 
@@ -10,26 +10,31 @@ use crate::{
     cell::Cell,
     limits::{PAGE_FETCHES_IN_PARALLEL, PAGE_RECORDS_MAX},
     log::{Body, LogError},
+    payloads::Holder,
+    sealed::SealedObject,
     view::View,
 };
 
-/// One record's part of a page.
+/// What one object adds to a page.
+#[derive(Debug)]
 struct Piece {
-    seq: u64,
-    body: Body,
+    source: Source,
     range: Range<usize>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Record { seq: u64, body: Body },
+    Sealed(SealedObject),
 }
 
 impl Cell {
     /// The bytes from `start` to `end`, or to an earlier end where they lie in too many records
     /// for one page: at least one record's, when there are any.
     ///
-    /// [`LogError::Stale`] when a record is gone: the stream must be opened anew.
+    /// [`LogError::Stale`] when an object is gone: the stream must be opened anew.
     pub(crate) async fn page(&self, view: &View, start: Offset, end: Offset) -> Result<Bytes, LogError> {
-        if start < view.spans_from() && start < end {
-            return Err(LogError::Damaged(format!("no record or object that is known holds the bytes from {start}")));
-        }
-        let pieces = pieces(view, start, end);
+        let pieces = pieces(view, start, end)?;
         let mut parts = stream::iter(pieces)
             .map(|piece| self.piece(view, piece))
             .buffered(PAGE_FETCHES_IN_PARALLEL)
@@ -48,38 +53,61 @@ impl Cell {
     /// Brings what a page needs into the cache, while the freshness of `view` is being probed. It
     /// ends at the first failure, which shows again when the page is put together.
     pub(crate) async fn prefetch(&self, view: &View, start: Offset, end: Offset) {
-        let fetched = stream::iter(pieces(view, start, end).into_iter().map(Ok))
+        let pieces = pieces(view, start, end).unwrap_or_default();
+        let fetched = stream::iter(pieces.into_iter().map(Ok))
             .try_for_each_concurrent(PAGE_FETCHES_IN_PARALLEL, |piece| self.piece(view, piece).map_ok(drop))
             .await;
         if let Err(error) = fetched {
-            tracing::debug!(%error, "a record could not be fetched ahead");
+            tracing::debug!(%error, "an object could not be fetched ahead");
         }
     }
 
     async fn piece(&self, view: &View, piece: Piece) -> Result<Bytes, LogError> {
         let incarnation = view.state.incarnation;
-        if let Some(payload) = self.shared.payloads.get(incarnation, piece.seq) {
+        let holder = match &piece.source {
+            Source::Record { seq, .. } => Holder::Slot(*seq),
+            Source::Sealed(object) => Holder::Sealed(*object),
+        };
+        if let Some(payload) = self.shared.payloads.get(incarnation, holder) {
             return Ok(payload.slice(piece.range));
         }
-        let payload = self.slots(view).payload(piece.seq, &piece.body).await?.ok_or(LogError::Stale)?;
-        self.shared.payloads.keep(incarnation, piece.seq, payload.clone());
+        let payload = match &piece.source {
+            Source::Record { seq, body } => self.slots(view).payload(*seq, body).await?.ok_or(LogError::Stale)?,
+            Source::Sealed(object) => self.sealed_bytes(view, object).await?,
+        };
+        self.shared.payloads.keep(incarnation, holder, payload.clone());
         Ok(payload.slice(piece.range))
     }
 }
 
-fn pieces(view: &View, start: Offset, end: Offset) -> Vec<Piece> {
-    view.spans(start, end)
-        .take(PAGE_RECORDS_MAX)
-        .map(|(from, span)| {
-            let to = span.end.min(end);
-            let first = start.max(from).get() - from.get();
-            let last = to.get() - from.get();
-            Piece { seq: span.seq, body: span.body.clone(), range: index(first)..index(last) }
-        })
-        .collect()
+/// The objects that hold a page, in order.
+fn pieces(view: &View, start: Offset, end: Offset) -> Result<Vec<Piece>, LogError> {
+    let sealed = sealed_pieces(view, start, end.min(view.spans_from()));
+    let reached = sealed.last().map_or(start, |(end, _)| *end);
+    if reached < end.min(view.spans_from()) {
+        return Err(LogError::Damaged(format!("no record or object that is known holds the bytes from {reached}")));
+    }
+    let records = view.spans(start.max(view.spans_from()), end).map(|(from, span)| {
+        let source = Source::Record { seq: span.seq, body: span.body.clone() };
+        Piece { source, range: part(from..span.end, start, end) }
+    });
+    Ok(sealed.into_iter().map(|(_, piece)| piece).chain(records).take(PAGE_RECORDS_MAX).collect())
 }
 
-/// A payload is held in memory, so its length fits.
-fn index(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
+/// The sealed objects that hold bytes of `[start, end)` from its beginning without a gap, each with
+/// where what it adds ends.
+fn sealed_pieces(view: &View, start: Offset, end: Offset) -> Vec<(Offset, Piece)> {
+    let sealed = &view.manifest.manifest.sealed;
+    let piece = |object: SealedObject| {
+        let range = object.range();
+        let to = range.end.min(end);
+        (to, Piece { range: part(range, start, end), source: Source::Sealed(object) })
+    };
+    if start < end { sealed.objects(start, end).map(piece).collect() } else { Vec::new() }
+}
+
+/// Which of the bytes of `object` lie in `[start, end)`. They are held in memory, so their number fits.
+fn part(object: Range<Offset>, start: Offset, end: Offset) -> Range<usize> {
+    let index = |offset: Offset| usize::try_from(offset.get() - object.start.get()).unwrap_or(usize::MAX);
+    index(start.max(object.start))..index(end.min(object.end))
 }

@@ -193,14 +193,18 @@ impl Cell {
         self.first_message(view, plan.start).await.map(Ok)
     }
 
-    /// One message that is longer than the page asked for: it is delivered whole. It lies in one
-    /// record, as all bytes of one append do.
+    /// One message that is longer than the page asked for: it is delivered whole, out of as many
+    /// records or sealed objects as hold it.
     async fn first_message(&self, view: &View, start: Offset) -> Result<Bytes, LogError> {
-        let page = self.page(view, start, view.record_end(start)).await?;
-        match memchr::memchr(b'\n', &page) {
-            Some(end) => Ok(page.slice(..=end)),
-            None => Err(LogError::Damaged("a record of a JSON stream does not end with a message".to_owned())),
+        let mut end = start;
+        while end < view.state.tail {
+            end = view.holder_end(end);
+            let page = self.page(view, start, end).await?;
+            if let Some(last) = memchr::memchr(b'\n', &page) {
+                return Ok(page.slice(..=last));
+            }
         }
+        Err(LogError::Damaged("a JSON stream does not end with a message".to_owned()))
     }
 }
 

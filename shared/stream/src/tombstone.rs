@@ -8,7 +8,7 @@ use wadi_store::PutCondition;
 use crate::{
     cell::Cell,
     limits::{MANIFEST_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
-    manifest::Checkpoint,
+    log_part::Checkpoint,
     manifests::{Swap, Versioned},
     view::View,
 };

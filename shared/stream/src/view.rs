@@ -44,10 +44,9 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The view at a manifest's checkpoint, which is as fresh as the answer that brought it.
-    pub(crate) fn at_checkpoint(manifest: Versioned) -> Self {
+    /// The view at a manifest's checkpoint with its state, as fresh as the answer that brought it.
+    pub(crate) fn at_checkpoint(manifest: Versioned, state: StreamState) -> Self {
         let checkpoint = manifest.manifest.log.checkpoint.clone();
-        let state = manifest.manifest.state_at_checkpoint();
         Self {
             position: Position { seq: checkpoint.seq, id: checkpoint.id, at: checkpoint.at, validated: manifest.date },
             spans: Vector::new(),
@@ -97,6 +96,7 @@ impl View {
             self.position.validated = self.position.validated.max(other.position.validated);
         }
         self.manifest = newest;
+        self.let_go_of_sealed();
     }
 
     /// The same view, validated by a manifest that says nothing against it.
@@ -105,8 +105,18 @@ impl View {
         view.position.validated = view.position.validated.max(date);
         if let Some(manifest) = manifest {
             view.manifest = Arc::new(manifest);
+            view.let_go_of_sealed();
         }
         view
+    }
+
+    /// Forgets the records whose bytes lie in sealed objects by now.
+    fn let_go_of_sealed(&mut self) {
+        let sealed = self.manifest.manifest.sealed.end();
+        while let Some(span) = self.spans.front().filter(|span| span.end <= sealed) {
+            self.spans_from = span.end;
+            self.spans.pop_front();
+        }
     }
 
     /// A record whose predecessor is another one is never skipped, and never folded.
@@ -137,14 +147,24 @@ impl View {
         self.spans_from
     }
 
-    /// The end of the record that holds the byte at `start`, or the tail.
-    pub(crate) fn record_end(&self, start: Offset) -> Offset {
-        self.spans(start, self.state.tail).next().map_or(self.state.tail, |(_, span)| span.end)
+    /// The end of the record or sealed object that holds the byte at `offset`, or the tail.
+    pub(crate) fn holder_end(&self, offset: Offset) -> Offset {
+        let sealed = self.manifest.manifest.sealed.objects(offset, offset.saturating_add(1)).next();
+        match sealed.filter(|_| offset < self.spans_from) {
+            Some(object) => object.range().end,
+            None => self.spans(offset, self.state.tail).next().map_or(self.state.tail, |(_, span)| span.end),
+        }
     }
 
-    /// Whether a page may hold all of `[start, end)`: it is bounded in records, too.
+    /// Whether a page may hold all of `[start, end)`: it is bounded in objects, too.
     pub(crate) fn fits_one_page(&self, start: Offset, end: Offset) -> bool {
-        self.spans(start, end).take(PAGE_RECORDS_MAX + 1).count() <= PAGE_RECORDS_MAX
+        let sealed = self.manifest.manifest.sealed.objects(start, end.min(self.spans_from)).count();
+        sealed + self.spans(start, end).take(PAGE_RECORDS_MAX + 1).count() <= PAGE_RECORDS_MAX
+    }
+
+    /// The body objects that its records name.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.spans.iter().filter_map(|span| span.body.object.as_deref())
     }
 
     /// How many records with bytes it knows.

@@ -21,7 +21,13 @@ fn born() -> View {
         at: START,
     };
     let manifest = Manifest::of_new(genesis, None, "w".to_owned());
-    View::at_checkpoint(Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START })
+    {
+        let state = manifest.state_at_checkpoint();
+        View::at_checkpoint(
+            Versioned { manifest, tag: ObjectTag("t".to_owned()), date: START, published: START },
+            state,
+        )
+    }
 }
 
 /// The next record, of appends of these sizes.
@@ -121,7 +127,8 @@ fn a_view_at_a_checkpoint_knows_no_bytes_below_it() {
     let mut manifest = (*log.manifest).clone();
     manifest.manifest.state = Some(log.state.clone());
     manifest.manifest.log.checkpoint.seq = 1;
-    let view = View::at_checkpoint(manifest);
+    let state = manifest.manifest.state_at_checkpoint();
+    let view = View::at_checkpoint(manifest, state);
     assert_eq!((view.spans_from().get(), view.position.seq, view.state.tail.get()), (3, 1, 3));
     assert_eq!(view.spans(Offset::ZERO, Offset::new(3)).count(), 0);
 }
@@ -152,7 +159,7 @@ proptest! {
         if start < tail {
             let owner = owners[usize::try_from(start).unwrap()];
             let after = owners.iter().rposition(|seq| *seq == owner).unwrap() as u64 + 1;
-            prop_assert_eq!(view.record_end(Offset::new(start)).get(), after);
+            prop_assert_eq!(view.holder_end(Offset::new(start)).get(), after);
         }
     }
 }

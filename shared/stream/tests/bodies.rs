@@ -208,3 +208,27 @@ async fn a_body_that_cannot_be_stored_refuses_its_write_and_no_other() {
         assert_eq!(world.process().read_from("s", 2).await.unwrap(), large);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_body_is_collected_once_its_bytes_are_sealed_and_not_before() {
+    let world = World::new();
+    let large = payload(600 * KIB);
+    let (process, rival) = contended(&world, 2).await;
+    write(&process, &large).await.unwrap();
+    let sweep_for_days = async || {
+        for _ in 0..3 {
+            pass(wadi_stream::limits::GRACE + secs(60)).await;
+            rival.other.engine.sweep(wadi_stream::SweepScope::Full, &|_| {}).await.unwrap();
+        }
+    };
+    sweep_for_days().await;
+    assert_eq!(bodies(&world).await.len(), 1, "a record names it");
+    assert_eq!(world.process().read_from("s", 2).await.unwrap(), large);
+    for _ in 0..60 {
+        process.append("s", ".").await.unwrap();
+    }
+    assert!(process.engine.seal(&key("s")).await.unwrap());
+    sweep_for_days().await;
+    assert_eq!(bodies(&world).await, []);
+    assert_eq!(world.process().read_from("s", 2).await.unwrap()[..large.len()], large);
+}

@@ -8,6 +8,7 @@ use super::{Malformed, header_text, malformed::text_value};
 
 const OCTET_STREAM: &str = "application/octet-stream";
 const JSON: &str = "application/json";
+const JSON_LINES: &str = "application/x-ndjson";
 
 /// A content type in normal form: the pieces between semicolons trimmed, empty ones dropped, everything
 /// (parameters and their values too) in ASCII lower case, joined by `"; "`.
@@ -61,6 +62,11 @@ impl ContentType {
     /// the parameters.
     pub fn is_json(&self) -> bool {
         self.media_type() == JSON
+    }
+
+    /// The type of the bytes as they are stored: of a JSON stream, messages that each end with LF.
+    pub fn as_stored(&self) -> &str {
+        if self.is_json() { JSON_LINES } else { self.as_str() }
     }
 
     /// Whether the media type is `text/` something.

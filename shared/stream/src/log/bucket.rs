@@ -8,12 +8,15 @@ use std::{
 
 use futures::future::{Either, select};
 use wadi_protocol::{Timestamp, decide::Moment};
-use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, PutOutcome, SharedStore, StoreError};
+use wadi_store::{
+    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, PutCondition, PutOutcome, SharedStore,
+    StoreError,
+};
 
 use super::dates::Dates;
 use crate::{
     Runtime,
-    limits::{BACKOFF_FAILING_MAX, BACKOFF_MAX, BACKOFF_MIN, LEASE, STORE_REQUEST_TIMEOUT},
+    limits::{BACKOFF_FAILING_MAX, BACKOFF_MAX, BACKOFF_MIN, KEYS_AT_ONCE_MAX, LEASE, STORE_REQUEST_TIMEOUT},
 };
 
 /// The bucket as the engine sees it.
@@ -57,6 +60,37 @@ impl Bucket {
             | PutOutcome::Conflict { date } => *date,
         });
         Ok(outcome)
+    }
+
+    /// Removes objects; keys that hold none are no error.
+    pub(crate) async fn delete(&self, keys: &[ObjectKey]) -> Result<(), StoreError> {
+        for keys in keys.chunks(KEYS_AT_ONCE_MAX) {
+            let date = self.bounded(self.store.delete_many(keys)).await?;
+            self.observe(date);
+        }
+        Ok(())
+    }
+
+    /// A page of the keys that begin with `prefix`.
+    pub(crate) async fn list(&self, prefix: &str, start_after: Option<ObjectKey>) -> Result<Listing, StoreError> {
+        self.list_at_most(KEYS_AT_ONCE_MAX, prefix, start_after).await
+    }
+
+    /// The first key that begins with `prefix`.
+    pub(crate) async fn list_one(&self, prefix: &str, start_after: Option<ObjectKey>) -> Result<Listing, StoreError> {
+        self.list_at_most(1, prefix, start_after).await
+    }
+
+    async fn list_at_most(
+        &self,
+        limit: usize,
+        prefix: &str,
+        start_after: Option<ObjectKey>,
+    ) -> Result<Listing, StoreError> {
+        let request = ListRequest { prefix: prefix.to_owned(), start_after, limit };
+        let listing = self.bounded(self.store.list(request)).await?;
+        self.observe(listing.date);
+        Ok(listing)
     }
 
     /// Now, by the store's clock; `None` until it has answered once.

@@ -10,7 +10,10 @@ use super::{
     Bucket, LogError, Position, Record,
     record::{Body, Parsed},
 };
-use crate::limits::{RECORD_BYTES_MAX, SLOT_FIRST_BYTES};
+use crate::{
+    layout::slot_key,
+    limits::{RECORD_BYTES_MAX, SLOT_FIRST_BYTES},
+};
 
 /// The slots below one prefix of the bucket.
 #[derive(Clone, Debug)]
@@ -42,7 +45,7 @@ impl Slots {
 
     /// The key of a slot.
     pub(super) fn key(&self, seq: u64) -> ObjectKey {
-        ObjectKey::new(format!("{}/log/{seq:020}.rec", self.prefix))
+        slot_key(&self.prefix, seq)
     }
 
     fn body_key(&self, id: &str) -> ObjectKey {

@@ -27,7 +27,7 @@ use wadi_protocol::{
 use wadi_store::{
     After, Before, CountingStore, FaultHook, FaultScript, FaultyStore, MemoryStore, Request, RequestCounts, SharedStore,
 };
-use wadi_stream::{Engine, Fitness, ReadAnswer, Runtime};
+use wadi_stream::{Engine, EngineSettings, Fitness, ReadAnswer, Runtime};
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
 pub use self::{dated::DatedStore, suspend::SuspendableRuntime};
@@ -142,6 +142,12 @@ impl World {
         Process::new(store, runtime)
     }
 
+    /// Starts a process that works by these settings.
+    pub fn process_by(&self, settings: EngineSettings) -> Process {
+        let runtime = Arc::new(VirtualRuntime::new(self.seeds.fetch_add(1, Ordering::Relaxed)));
+        Process::by(self.faulty.clone(), runtime, settings)
+    }
+
     /// Starts a process whose requests meet the faults of `hook`, which no other process meets.
     pub fn process_with(&self, hook: Arc<dyn FaultHook>) -> Process {
         self.process_on(Arc::new(FaultyStore::new(self.faulty.clone(), hook)))
@@ -166,8 +172,12 @@ pub const fn secs(seconds: u64) -> Duration {
 
 impl Process {
     fn new(store: SharedStore, runtime: Arc<dyn Runtime>) -> Self {
+        Self::by(store, runtime, EngineSettings::default())
+    }
+
+    fn by(store: SharedStore, runtime: Arc<dyn Runtime>, settings: EngineSettings) -> Self {
         let counting = Arc::new(CountingStore::new(store));
-        Self { engine: Engine::new(counting.clone(), runtime, Fitness::Proved), counting }
+        Self { engine: Engine::with_settings(counting.clone(), runtime, Fitness::Proved, settings), counting }
     }
 
     /// The keys asked for while `work` is done, each with the operation, as in `PUT manifest/a`.

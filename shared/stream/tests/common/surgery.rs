@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use wadi_protocol::{Incarnation, Operation, StreamState, Timestamp};
 use wadi_store::{
-    GetOptions, GetOutcome, ListRequest, NewObject, ObjectKey, ObjectStore, ObjectTag, PutCondition, PutOutcome,
+    Attributes, GetOptions, GetOutcome, ListRequest, NewObject, ObjectKey, ObjectStore, ObjectTag, PutCondition,
+    PutOutcome,
 };
 use wadi_stream::{Checkpoint, Cover, Manifest, incarnation_prefix, manifest_key};
 
@@ -34,6 +35,19 @@ impl World {
             GetOutcome::Found(object) => Some((object.body, object.tag, object.date)),
             _ => None,
         }
+    }
+
+    /// An object with the headers it is stored with.
+    pub async fn attributes(&self, key: &str) -> (Bytes, Attributes) {
+        match self.bucket.get(&ObjectKey::from(key), GetOptions::default()).await.unwrap() {
+            GetOutcome::Found(object) => (object.body, object.attributes),
+            other => panic!("{key}: {other:?}"),
+        }
+    }
+
+    /// What the objects of the living incarnation begin with.
+    pub async fn prefix(&self, name: &str) -> String {
+        incarnation_prefix(&key(name), self.manifest(name).await.incarnation())
     }
 
     pub async fn overwrite(&self, key: &ObjectKey, body: impl Into<Bytes>) {

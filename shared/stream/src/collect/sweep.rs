@@ -1,0 +1,192 @@
+//! A pass of collection over the whole bucket.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use wadi_protocol::{Incarnation, StreamKey, Timestamp};
+use wadi_store::{ObjectKey, PutCondition};
+
+use crate::{
+    cell::{Cell, Shared},
+    defects::{self, Defect},
+    limits::{GRACE, SWEEP_LOOKS_BACK},
+    log::LogError,
+    manifest::{Dropped, Manifest},
+    manifests::{Loaded, Swap},
+};
+
+/// Which names a sweep looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweepScope {
+    /// Those whose manifest changed in the last days: elsewhere nothing can be due. One listing for
+    /// a thousand names.
+    Recent,
+    /// All, and what belongs to no name.
+    Full,
+}
+
+/// What a sweep did so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Names whose manifest was seen.
+    pub names: u64,
+    /// Names that were looked at.
+    pub looked_at: u64,
+    /// Objects removed.
+    pub removed: u64,
+    /// Incarnations found that no manifest names. The next sweep removes their objects.
+    pub orphans: u64,
+    /// Names that could not be looked at.
+    pub failed: u64,
+}
+
+pub(crate) struct Sweep<'a> {
+    pub(crate) shared: &'a Arc<Shared>,
+    pub(crate) swept: Swept,
+    pub(crate) progress: &'a (dyn Fn(&Swept) + Send + Sync),
+}
+
+impl Sweep<'_> {
+    pub(crate) async fn run(&mut self, scope: SweepScope) -> Result<(), LogError> {
+        self.names(scope).await?;
+        if scope == SweepScope::Full { self.orphans().await } else { Ok(()) }
+    }
+
+    async fn names(&mut self, scope: SweepScope) -> Result<(), LogError> {
+        let mut after = None;
+        loop {
+            let listing = self.shared.bucket.list("manifest/", after.take()).await?;
+            let since = Timestamp::from_millis(listing.date.as_millis().saturating_sub(millis(SWEEP_LOOKS_BACK)));
+            for object in &listing.objects {
+                self.swept.names += 1;
+                if (scope == SweepScope::Full || object.last_modified >= since)
+                    && let Some(key) = stream_of(&object.key)
+                {
+                    self.look_at(key).await;
+                }
+                (self.progress)(&self.swept);
+            }
+            after = listing.objects.last().map(|last| last.key.clone());
+            if !listing.more || after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn look_at(&mut self, key: StreamKey) {
+        self.swept.looked_at += 1;
+        // A cell of its own, so that idle streams do not fill the cache.
+        let cell = Arc::new(Cell::new(key, self.shared.clone()));
+        match cell.collect().await {
+            Ok(removed) => self.swept.removed += removed,
+            Err(error) => {
+                tracing::warn!(stream = cell.key.key_text(), %error, "a stream could not be swept");
+                self.swept.failed += 1;
+            }
+        }
+    }
+
+    /// Looks at one object of each incarnation, and lists those that no manifest names.
+    async fn orphans(&mut self) -> Result<(), LogError> {
+        let mut after = None;
+        let mut found: BTreeMap<StreamKey, Vec<Incarnation>> = BTreeMap::new();
+        loop {
+            let listing = self.shared.bucket.list_one("ds/", after.take()).await?;
+            let Some(object) = listing.objects.first() else { break };
+            match incarnation_of(&object.key) {
+                Some((key, incarnation)) => {
+                    // Behind all objects of this incarnation.
+                    after = Some(ObjectKey::new(format!("{}/~", crate::incarnation_prefix(&key, incarnation))));
+                    if object.last_modified.saturating_add(self.shared.grace()) <= listing.date {
+                        found.entry(key).or_default().push(incarnation);
+                    }
+                }
+                None => after = Some(object.key.clone()),
+            }
+            if found.len() > 1 || !listing.more {
+                self.fence_all(&mut found).await;
+            }
+            if !listing.more {
+                break;
+            }
+        }
+        self.fence_all(&mut found).await;
+        Ok(())
+    }
+
+    async fn fence_all(&mut self, found: &mut BTreeMap<StreamKey, Vec<Incarnation>>) {
+        for (key, incarnations) in std::mem::take(found) {
+            let cell = Arc::new(Cell::new(key, self.shared.clone()));
+            match cell.list_orphans(&incarnations).await {
+                Ok(listed) => self.swept.orphans += listed,
+                Err(error) => {
+                    tracing::warn!(stream = cell.key.key_text(), %error, "orphans could not be listed");
+                    self.swept.failed += 1;
+                }
+            }
+            (self.progress)(&self.swept);
+        }
+    }
+}
+
+impl Cell {
+    /// Lists in the manifest those of `incarnations` that it does not name. That changes it, so that
+    /// whoever is just creating one of them fails and starts again; only then may it be collected.
+    /// Returns how many were listed.
+    async fn list_orphans(self: &Arc<Self>, incarnations: &[Incarnation]) -> Result<u64, LogError> {
+        let loaded = self.manifest.load(None).await?;
+        let known = match &loaded {
+            Loaded::Found(found) => Some(&found.manifest),
+            Loaded::Missing | Loaded::Unchanged { .. } => None,
+        };
+        let named = |incarnation: &Incarnation| known.is_some_and(|known| known.names(*incarnation));
+        let date = self.bucket().now().unwrap_or_default();
+        let orphans: Vec<Dropped> = incarnations
+            .iter()
+            .filter(|incarnation| !named(incarnation))
+            .map(|incarnation| Dropped { incarnation: *incarnation, date })
+            .collect();
+        let Some(first) = orphans.first() else { return Ok(0) };
+        if defects::active(Defect::OrphanCollectedWithoutFence) {
+            for orphan in &orphans {
+                self.remove_listed(&format!("{}/", self.prefix(orphan.incarnation)), |_| true).await?;
+            }
+            return Ok(orphans.len() as u64);
+        }
+        let count = orphans.len() as u64;
+        let (next, condition) = match &loaded {
+            Loaded::Found(found) => {
+                let next = found.manifest.with_orphans(orphans, found.published, self.writer_mark());
+                (next, PutCondition::IfMatch(found.tag.clone()))
+            }
+            Loaded::Missing | Loaded::Unchanged { .. } => {
+                let first = first.incarnation;
+                (Manifest::of_orphans(first, orphans, date, self.writer_mark()), PutCondition::IfAbsent)
+            }
+        };
+        match self.manifest.swap(&next, condition).await {
+            Swap::Done(_) => Ok(count),
+            Swap::Void(error) => Err(error.into()),
+            // The next sweep finds them again.
+            Swap::Lost(_) | Swap::Superseded | Swap::Unknown => Ok(0),
+        }
+    }
+}
+
+fn stream_of(manifest: &ObjectKey) -> Option<StreamKey> {
+    StreamKey::parse_key_text(manifest.as_str().strip_prefix("manifest/")?).ok()
+}
+
+/// `ds/{account}/{name}/incarnation/{token}/…`
+fn incarnation_of(key: &ObjectKey) -> Option<(StreamKey, Incarnation)> {
+    let mut parts = key.as_str().strip_prefix("ds/")?.splitn(5, '/');
+    let (account, name) = (parts.next()?, parts.next()?);
+    let stream = StreamKey::parse_key_text(&format!("{account}/{name}")).ok()?;
+    (parts.next()? == "incarnation").then_some(())?;
+    Some((stream, Incarnation::parse(parts.next()?).ok()?))
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+const _: () = assert!(SWEEP_LOOKS_BACK.as_secs() > 2 * GRACE.as_secs(), "what a sweep leaves the next one finds");

@@ -1,0 +1,107 @@
+//! When a stream is due for sealing, and the task that seals it in the background.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+
+use super::Sealing;
+use crate::{
+    cell::{Cell, Lookup},
+    limits::{SEAL_BYTES, SEAL_OVERDUE_BYTES, SEAL_OVERDUE_RECORDS, SEAL_PAUSE_AFTER_FAILURE, SEAL_RECORDS},
+    view::View,
+};
+
+impl View {
+    /// Whether enough was added since the last checkpoint. A sparse stream is left alone until it is
+    /// closed.
+    pub(crate) fn is_due_for_sealing(&self) -> bool {
+        let manifest = &self.manifest.manifest;
+        let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
+        let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
+        let closed = self.state.closed && manifest.sealed.chunks_end < self.state.tail;
+        self.state.deleted.is_none() && records > 0 && (records >= SEAL_RECORDS || bytes >= SEAL_BYTES || closed)
+    }
+
+    /// Whether sealing is so late that whoever should do it must have gone.
+    fn is_overdue_for_sealing(&self) -> bool {
+        let manifest = &self.manifest.manifest;
+        let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
+        let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
+        self.state.deleted.is_none() && (records >= SEAL_OVERDUE_RECORDS || bytes >= SEAL_OVERDUE_BYTES)
+    }
+}
+
+impl Cell {
+    /// Starts sealing the stream, if it is due and nobody in this process is at it: after a write of
+    /// this process.
+    pub(crate) fn seal_when_due(self: &Arc<Self>, view: &View) {
+        if view.is_due_for_sealing() {
+            self.seal_in_background();
+        }
+    }
+
+    /// The same, of a stream that others write: they seal it, unless they have gone.
+    pub(crate) fn seal_when_overdue(self: &Arc<Self>, view: &View) {
+        if view.is_overdue_for_sealing() {
+            self.seal_in_background();
+        }
+    }
+
+    fn seal_in_background(self: &Arc<Self>) {
+        if self.shared.sealing != Sealing::Background {
+            return;
+        }
+        if !std::mem::replace(&mut self.inner().sealing, true) {
+            let task = SealingTask { cell: self.clone(), over: false };
+            self.bucket().runtime().spawn(async move { task.run().await }.boxed());
+        }
+    }
+
+    /// Seals the stream as it is now, if it is due. True when a checkpoint was published.
+    pub(crate) async fn seal_if_due(self: &Arc<Self>) -> Result<bool, wadi_protocol::Refusal> {
+        match self.usable().await? {
+            Lookup::Live(view) if view.is_due_for_sealing() => {
+                self.seal(&view).await.map_err(|error| self.unreadable(&error))
+            }
+            Lookup::Live(_) | Lookup::Missing => Ok(false),
+        }
+    }
+}
+
+/// The task that seals one stream while it is due.
+struct SealingTask {
+    cell: Arc<Cell>,
+    /// It found the stream sealed. From then on it may be another task's.
+    over: bool,
+}
+
+impl SealingTask {
+    async fn run(mut self) {
+        while self.goes_on() {
+            let sealed = self.cell.seal_if_due().await;
+            if !matches!(sealed, Ok(true)) {
+                // Somebody else may be sealing it, or the store is in trouble.
+                self.cell.bucket().runtime().sleep(SEAL_PAUSE_AFTER_FAILURE).await;
+                self.over = true;
+                self.cell.inner().sealing = false;
+                return;
+            }
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        let mut inner = self.cell.inner();
+        self.over = !inner.view().is_some_and(|view| view.is_due_for_sealing());
+        inner.sealing = !self.over;
+        !self.over
+    }
+}
+
+impl Drop for SealingTask {
+    /// Should the task end before its time, the next write may start another.
+    fn drop(&mut self) {
+        if !self.over {
+            self.cell.inner().sealing = false;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! One pass of sealing over one stream.
+
+use std::{ops::Range, sync::Arc};
+
+use bytes::{Bytes, BytesMut};
+use wadi_protocol::{Digest, Offset};
+use wadi_store::{NewObject, PutCondition};
+
+use super::{plan::Plan, write::chunk_object};
+use crate::{
+    cell::Cell,
+    layout::{sealed_key, state_key},
+    limits::STATE_IN_MANIFEST_BYTES_MAX,
+    log::LogError,
+    log_part::Checkpoint,
+    manifest::{Covered, Manifest, StateObject},
+    manifests::Swap,
+    open::stands,
+    payloads::Holder,
+    sealed::{Sealed, SealedObject, Segment},
+    view::View,
+};
+
+impl Cell {
+    /// Seals all that `view` knows, and publishes a checkpoint there. True when it is in place; false
+    /// when there was nothing to do, or another change of the manifest came first and what was
+    /// written is left as garbage.
+    pub(crate) async fn seal(self: &Arc<Self>, view: &Arc<View>) -> Result<bool, LogError> {
+        let known = &view.manifest;
+        if view.state.deleted.is_some() || view.position.seq <= known.manifest.log.checkpoint.seq {
+            return Ok(false);
+        }
+        let collected = self.collect_slots(view.state.incarnation, &known.manifest.log).await?;
+        let sealed = self.write_sealed(view).await?;
+        let covered = self.write_state(view, sealed).await?;
+        let position = &view.position;
+        let checkpoint = Checkpoint { seq: position.seq, id: position.id.clone(), at: position.at };
+        let log = collected.followed_by(checkpoint, known.published);
+        let log = log.with_floor_raised_by_covers(position.validated, self.shared.grace());
+        self.publish(view, known.manifest.advanced(log, covered, self.writer_mark())).await
+    }
+
+    /// Writes the chunks and segments that reach the end of what `view` knows.
+    async fn write_sealed(&self, view: &View) -> Result<Sealed, LogError> {
+        let plan = Plan::of(&view.manifest.manifest.sealed, view.state.tail, view.state.closed);
+        for range in plan.chunks {
+            let bytes = self.gather(view, range.clone()).await?;
+            let object = SealedObject::Chunk { start: range.start, end: range.end };
+            self.write_one(view, object, chunk_object(view, range.start, bytes)).await?;
+        }
+        let mut segments = plan.kept;
+        if let Some(range) = plan.segment {
+            let bytes = self.gather(view, range.clone()).await?;
+            let segment = Segment { end: range.end, blake3: Digest::of(&bytes) };
+            let object = SealedObject::Segment { start: range.start, end: range.end, blake3: segment.blake3 };
+            self.write_one(view, object, NewObject::from(bytes)).await?;
+            segments.push(segment);
+        }
+        Ok(Sealed { chunks_end: plan.chunks_end, segments })
+    }
+
+    /// All bytes of a range: at most those of one cell.
+    async fn gather(&self, view: &View, range: Range<Offset>) -> Result<Bytes, LogError> {
+        let mut gathered = BytesMut::new();
+        let mut from = range.start;
+        while from < range.end {
+            let page = self.page(view, from, range.end).await?;
+            if page.is_empty() {
+                return Err(LogError::Broken(format!("the bytes from {from} are in no object")));
+            }
+            if page.len() as u64 == range.end.get() - range.start.get() {
+                return Ok(page);
+            }
+            from = from.saturating_add(page.len() as u64);
+            gathered.extend_from_slice(&page);
+        }
+        Ok(gathered.freeze())
+    }
+
+    async fn write_one(&self, view: &View, object: SealedObject, new: NewObject) -> Result<(), LogError> {
+        let incarnation = view.state.incarnation;
+        let bytes = new.body.clone();
+        self.put_sealed(&sealed_key(&self.prefix(incarnation), &object), new).await?;
+        // Whoever reads here next finds it without a request.
+        self.shared.payloads.keep(incarnation, Holder::Sealed(object), bytes);
+        Ok(())
+    }
+
+    /// The state goes into the manifest, or into an object of its own when it is large.
+    async fn write_state(&self, view: &View, sealed: Sealed) -> Result<Covered, LogError> {
+        let json = serde_json::to_vec(&view.state).map_err(|error| LogError::Damaged(error.to_string()))?;
+        if json.len() <= STATE_IN_MANIFEST_BYTES_MAX {
+            return Ok(Covered { state: Some(view.state.clone()), state_object: None, sealed });
+        }
+        let bytes = Bytes::from(json);
+        let blake3 = Digest::of(&bytes);
+        let key = state_key(&self.prefix(view.state.incarnation), view.position.seq);
+        self.put_sealed(&key, NewObject::from(bytes)).await?;
+        Ok(Covered { state: None, state_object: Some(StateObject { blake3 }), sealed })
+    }
+
+    async fn publish(self: &Arc<Self>, view: &Arc<View>, next: Manifest) -> Result<bool, LogError> {
+        match self.manifest.swap(&next, PutCondition::IfMatch(view.manifest.tag.clone())).await {
+            Swap::Done(done) => {
+                let date = done.date;
+                self.install(view.revalidated(Some(*done), date));
+                Ok(true)
+            }
+            Swap::Void(error) => Err(error.into()),
+            Swap::Lost(found) => {
+                if stands(view, &found) {
+                    let date = found.date;
+                    self.install(view.revalidated(Some(*found), date));
+                } else {
+                    self.discard(view);
+                }
+                Ok(false)
+            }
+            // What is there now, the next request that revalidates the view finds out.
+            Swap::Superseded | Swap::Unknown => Ok(false),
+        }
+    }
+}
