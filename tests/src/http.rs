@@ -150,7 +150,8 @@ impl Streams {
             .body(stream.body(message))
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    /// A request to a path of the server.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.address.url()))
     }
 }
@@ -164,7 +165,7 @@ async fn outcome(request: RequestBuilder, keyed: bool) -> Append {
 }
 
 /// Sends a request and takes the answer whole.
-async fn send(request: RequestBuilder) -> Result<Answer, Lost> {
+pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, Lost> {
     let lost = |error: reqwest::Error| Lost(format!("{error:?}"));
     let response = request.send().await.map_err(lost)?;
     let (status, headers) = (response.status(), response.headers().clone());

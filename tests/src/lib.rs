@@ -12,13 +12,16 @@
 
 pub mod answer;
 pub mod bucket;
+pub mod call;
 pub mod http;
 pub mod ledger;
 pub mod messages;
 pub mod process;
 pub mod producer;
+pub mod proxy;
 pub mod server;
 pub mod sources;
+pub mod store;
 pub mod tools;
 pub mod wait;
 pub mod writer;

@@ -93,8 +93,22 @@ impl Process {
 
     /// Asks it to end (SIGTERM).
     pub fn terminate(&self) {
-        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(status.expect("`kill` runs").success(), "{} takes no SIGTERM", self.name);
+        self.signal("TERM");
+    }
+
+    /// Stops it where it is (SIGSTOP), as a machine that is suspended does.
+    pub fn suspend(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets it go on (SIGCONT).
+    pub fn resume(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+        assert!(status.expect("`kill` runs").success(), "{} takes no SIG{name}", self.name);
     }
 
     /// Kills it (SIGKILL), and returns once it is gone.

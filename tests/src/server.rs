@@ -89,9 +89,16 @@ impl Launch {
 
     /// Starts it and waits until it is ready.
     pub async fn start(self) -> Server {
+        let mut server = self.start_listening().await;
+        server.wait_until_ready().await;
+        server
+    }
+
+    /// Starts it and waits until it listens, ready or not.
+    pub async fn start_listening(self) -> Server {
         let process = Process::spawn("wadi serve", self.command());
         let mut server = Server { launch: self, process, address: Address::default() };
-        server.wait_until_ready().await;
+        server.wait_until_listening().await;
         server
     }
 }
@@ -117,6 +124,21 @@ impl Server {
         self.process.kill_9();
     }
 
+    /// All it printed so far.
+    pub fn transcript(&self) -> String {
+        self.process.transcript()
+    }
+
+    /// Stops it where it is (SIGSTOP).
+    pub fn suspend(&self) {
+        self.process.suspend();
+    }
+
+    /// Lets it go on (SIGCONT).
+    pub fn resume(&self) {
+        self.process.resume();
+    }
+
     /// Asks it to end (SIGTERM), without waiting.
     pub fn terminate(&self) {
         self.process.terminate();
@@ -137,12 +159,16 @@ impl Server {
     pub async fn restart(&mut self) {
         assert!(self.process.ended().is_some(), "a server is restarted after it has ended");
         self.process = Process::spawn("wadi serve", self.launch.command());
+        self.wait_until_listening().await;
         self.wait_until_ready().await;
     }
 
-    async fn wait_until_ready(&mut self) {
+    async fn wait_until_listening(&mut self) {
         let line = self.process.stdout_line("listening on http://", wait::LIMIT).await;
         self.address.set(url_in(&line));
+    }
+
+    async fn wait_until_ready(&mut self) {
         let http = reqwest::Client::builder().no_proxy().build().expect("an HTTP client");
         let url = format!("{}/readyz", self.address.url());
         wait::until("the server is ready", wait::LIMIT, async || {

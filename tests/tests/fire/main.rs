@@ -1,0 +1,12 @@
+//! Servers under fire: the real program on a real S3 server, with a proxy in between that loses, repeats,
+//! holds and refuses; and the cases that bit others, one test each.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+mod failed_append;
+mod if_match;
+mod instance;
+mod integers;
+mod lost_answer;
+mod proxy;
+mod shared_offset;
+mod visible_everywhere;
