@@ -3,10 +3,13 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod failed_append;
+mod forgotten_producer;
 mod if_match;
 mod instance;
 mod integers;
 mod lost_answer;
+mod many_creates;
 mod proxy;
 mod shared_offset;
+mod unfit_store;
 mod visible_everywhere;
