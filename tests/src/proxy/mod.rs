@@ -4,6 +4,7 @@
 //! shuffles a [`Deck`] of faults, and looks afterwards at what was asked of the store.
 
 mod answer;
+mod clock;
 mod deck;
 mod fault;
 mod forward;
@@ -14,10 +15,14 @@ mod script;
 mod seen;
 mod serve;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use tokio::{net::TcpListener, task::JoinHandle};
 
+use self::{clock::Clock, forward::Upstream, script::Script};
 pub use self::{
     deck::Deck,
     fault::Fault,
@@ -26,7 +31,6 @@ pub use self::{
     rule::Rule,
     seen::{Condition, Seen, Verb},
 };
-use self::{forward::Upstream, script::Script};
 use crate::bucket::Bucket;
 
 /// A running proxy. Dropping it cuts every connection through it.
@@ -107,6 +111,11 @@ impl Proxy {
         let mut script = self.shared.script();
         script.rules.clear();
         script.deck = Deck::default();
+    }
+
+    /// From now on the store's clock is ahead by this much.
+    pub fn turn_clock_ahead(&self, by: Duration) {
+        self.shared.script().clock = Some(Clock::ahead(by));
     }
 
     /// The rules end here for keys that contain `part`.

@@ -1,6 +1,6 @@
 //! What is to happen, and what did.
 
-use super::{Deck, Fault, Rule, Seen};
+use super::{Deck, Fault, Rule, Seen, clock::Clock};
 
 /// More requests than any test makes; beyond them a test has gone wild.
 const MOST_SEEN: usize = 100_000;
@@ -9,6 +9,8 @@ const MOST_SEEN: usize = 100_000;
 pub(super) struct Script {
     pub(super) rules: Vec<Rule>,
     pub(super) deck: Deck,
+    /// What the store's dates are turned into, where they are not left as they are.
+    pub(super) clock: Option<Clock>,
     /// Parts of keys to which nothing happens any more.
     pub(super) spared: Vec<String>,
     seen: Vec<Seen>,

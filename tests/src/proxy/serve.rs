@@ -134,8 +134,13 @@ impl Exchange {
     async fn ask(&self) -> Result<Response<Bytes>, Broken> {
         let (shared, request, number) = (self.shared.clone(), self.request.clone(), self.number);
         let task = tokio::spawn(async move {
-            let answer = shared.upstream.ask(request).await?;
-            shared.script().answered(number, answer.status().as_u16());
+            let mut answer = shared.upstream.ask(request).await?;
+            let mut script = shared.script();
+            script.answered(number, answer.status().as_u16());
+            if let Some(clock) = script.clock {
+                clock.turn(answer.headers_mut());
+            }
+            drop(script);
             Ok(answer)
         });
         task.await.map_err(|_| Broken)?

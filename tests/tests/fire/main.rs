@@ -11,5 +11,6 @@ mod lost_answer;
 mod many_creates;
 mod proxy;
 mod shared_offset;
+mod stalled_writer;
 mod unfit_store;
 mod visible_everywhere;
