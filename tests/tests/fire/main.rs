@@ -2,11 +2,14 @@
 //! holds and refuses; and the cases that bit others, one test each.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod asleep;
+mod every_fault;
 mod failed_append;
 mod forgotten_producer;
 mod if_match;
 mod instance;
 mod integers;
+mod killed_writer;
 mod lost_answer;
 mod many_creates;
 mod proxy;
