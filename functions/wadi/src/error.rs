@@ -4,6 +4,7 @@ use std::{io, net::SocketAddr};
 
 use thiserror::Error;
 use wadi_store::{ConnectError, OpenError};
+use wadi_stream::Polling;
 
 /// A reason not to start.
 #[derive(Debug, Error)]
@@ -23,6 +24,13 @@ pub(crate) enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The bucket would be asked less often the more there is to find.
+    #[error(
+        "--poll-busy is {:?} and --poll-idle {:?}: the pause after something was found cannot be the longer one; \
+         lower --poll-busy (WADI_POLL_BUSY) or raise --poll-idle (WADI_POLL_IDLE)",
+        .0.busy, .0.idle
+    )]
+    PollingUpsideDown(Polling),
     /// The log filter is malformed.
     #[error("--log is no filter: {0}; examples: info, debug, warn,wadi_http=debug")]
     LogFilter(String),

@@ -6,6 +6,7 @@ mod banner;
 mod connections;
 mod descriptors;
 mod error;
+mod limits;
 mod logs;
 mod proof;
 mod selftest;

@@ -13,12 +13,13 @@ use crate::{
 /// Opens the store, listens, and serves until the process is asked to end.
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let address = args.address()?;
+    let polling = args.live.polling()?;
     let mut signals = Signals::new()?;
     let store = store::open(&args.store).await?;
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
 
-    let engine = Engine::new(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested);
+    let engine = Engine::with_polling(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested, polling);
     let proof = tokio::spawn(proof::settle(store, engine.clone()));
     let ending = Ending::default();
     let router = wadi_http::app_until(engine, args.http(), ending.clone());

@@ -8,7 +8,7 @@ use wadi_protocol::limits::REQUEST_BYTES_MAX;
 
 use crate::{
     PublicBase,
-    limits::{BODIES_IN_FLIGHT_BYTES_MAX, LIVE_READS_MAX, SSE_LIFETIME},
+    limits::{BODIES_IN_FLIGHT_BYTES_MAX, LIVE_READS_MAX, LONG_POLL_WAIT_MAX, SSE_LIFETIME},
 };
 
 /// The settings of the HTTP shell.
@@ -22,8 +22,10 @@ pub struct Settings {
     pub bodies_in_flight_bytes_max: u64,
     /// Live reads open at once; a further one is refused.
     pub live_reads_max: usize,
-    /// How long a stream of events stays open, give or take a tenth.
+    /// How long a stream of events stays open; up to a tenth less, by chance.
     pub sse_lifetime: Duration,
+    /// The longest that a long-poll waits, whatever it asks for.
+    pub long_poll_wait_max: Duration,
     /// Web pages that may read answers.
     pub allowed_origins: AllowedOrigins,
     /// Where the service is reached from outside; else each request's own `Host` is taken for it.
@@ -38,6 +40,7 @@ impl Default for Settings {
             bodies_in_flight_bytes_max: BODIES_IN_FLIGHT_BYTES_MAX,
             live_reads_max: LIVE_READS_MAX,
             sse_lifetime: SSE_LIFETIME,
+            long_poll_wait_max: LONG_POLL_WAIT_MAX,
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
         }

@@ -22,6 +22,7 @@ pub(crate) async fn poll(
 ) -> Result<Response, Refusal> {
     let _place = call.shell.places.take()?;
     let engine = &call.shell.engine;
+    let wait = wait.min(call.shell.settings.long_poll_wait_max);
     let mut tail = engine.tail(call.key()?, &request).await?;
     let step = call.shell.ending.step(&mut tail, request.bytes_max.max(1), wait).await?;
     let cursor = cursor(engine.now(), asked);

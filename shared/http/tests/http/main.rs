@@ -15,6 +15,7 @@ mod harness;
 mod heads;
 mod health;
 mod json;
+mod live_settings;
 mod paths;
 mod producers;
 mod reads;

@@ -1,10 +1,16 @@
 //! The command line and the environment.
 
+mod duration;
+mod live;
+#[cfg(test)]
+mod page_tests;
+
 use std::net::SocketAddr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
 
+pub(crate) use self::live::LiveArgs;
 use crate::{error::StartError, store::Place};
 
 /// Durable streams from nothing but a bucket. Without a command, it serves.
@@ -49,6 +55,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "WADI_PUBLIC_URL", value_name = "URL", value_parser = PublicBase::parse)]
     public_url: Option<PublicBase>,
     #[command(flatten)]
+    pub(crate) live: LiveArgs,
+    #[command(flatten)]
     logs: LogArgs,
 }
 
@@ -80,6 +88,7 @@ pub(crate) struct StoreArgs {
 
 /// What is logged, to the standard error output.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Log")]
 pub(crate) struct LogArgs {
     /// A level, or a list of `target=level` with commas.
     #[arg(
@@ -148,7 +157,7 @@ impl ServeArgs {
 
     /// The settings of the HTTP shell.
     pub(crate) fn http(&self) -> Settings {
-        Settings {
+        let settings = Settings {
             lifecycle: match self.lifecycle {
                 LifecycleArg::Managed => Lifecycle::Managed,
                 LifecycleArg::Open => Lifecycle::Open,
@@ -156,7 +165,8 @@ impl ServeArgs {
             allowed_origins: self.allowed_origins.clone(),
             public_base: self.public_url.clone(),
             ..Settings::default()
-        }
+        };
+        self.live.applied_to(settings)
     }
 }
 

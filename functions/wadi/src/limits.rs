@@ -1,0 +1,17 @@
+//! What settings may be set to. Units come last in a name.
+
+use std::time::Duration;
+
+/// The most live reads of one process that can be asked for.
+pub(crate) const LIVE_READS_MAX: usize = 1_000_000;
+
+/// Shortest and longest life of a stream of events. Shorter, and clients do little but come back.
+pub(crate) const SSE_LIFETIME_MIN: Duration = Duration::from_secs(1);
+/// See [`SSE_LIFETIME_MIN`].
+pub(crate) const SSE_LIFETIME_MAX: Duration = Duration::from_hours(1);
+
+/// Shortest and longest pause between two looks at a stream that is followed. Each look is one
+/// request to the bucket.
+pub(crate) const POLL_MIN: Duration = Duration::from_millis(10);
+/// See [`POLL_MIN`].
+pub(crate) const POLL_MAX: Duration = Duration::from_mins(1);
