@@ -1,4 +1,4 @@
-//! What the server prints when it starts can be pasted as it is: the first stream in three lines.
+//! What the server prints when it starts can be pasted as it is, at once: the first stream in three lines.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::process::Command;
@@ -8,8 +8,10 @@ use wadi_tests::{process::Process, server::Launch, wait};
 #[tokio::test]
 async fn the_suggested_commands_do_what_they_say() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let server = Launch::default().in_dir(folder.path()).start().await;
+    // Nobody waits for readiness here: a newcomer does not, either.
+    let mut server = Process::spawn("wadi serve", Launch::default().in_dir(folder.path()).command());
     let commands = wait::until("three curl commands are suggested", wait::LIMIT, async || {
+        assert!(server.ended().is_none(), "the server ended: {}", server.transcript());
         let lines = server.stdout();
         let commands: Vec<String> =
             lines.iter().map(|line| line.trim().to_owned()).filter(|line| line.starts_with("curl ")).collect();

@@ -132,6 +132,17 @@ fn libraries_do_not_print() {
     no_complaints(&complaints);
 }
 
+/// A generator in memory goes on alike in two processes that were restored from one snapshot.
+#[test]
+fn ids_are_drawn_from_the_system() {
+    let complaints: Vec<String> = ["shared", "functions"]
+        .iter()
+        .flat_map(|top| sources::product_sources(top))
+        .flat_map(|source| uses(&source, &["rand::random", "rand::rng()", "ThreadRng", "StdRng", "SmallRng"]))
+        .collect();
+    no_complaints(&complaints);
+}
+
 /// Where the product lines of a source have one of `texts`.
 fn uses(source: &Source, texts: &[&str]) -> Vec<String> {
     let lines = source.product_lines().into_iter();

@@ -8,11 +8,14 @@ use std::{
 
 use crate::{error::StartError, store::Place};
 
-/// Says where the service listens, where its data is, and three commands to try. A closed output is
-/// nobody's loss.
+/// Says where the service listens and where its data is. A closed output is nobody's loss.
 pub(crate) fn greet(address: SocketAddr, place: &Place) {
-    let _ = io::stdout().write_all(greeting(address, place).as_bytes());
-    let _ = io::stdout().flush();
+    say(&format!("listening on http://{address}\ndata in {place}\n"));
+}
+
+/// Three commands to try. Said once they work: what is pasted at once is not to be refused.
+pub(crate) fn suggest(address: SocketAddr) {
+    say(&suggestion(address));
 }
 
 /// Says why the process does not start.
@@ -25,13 +28,17 @@ pub(crate) fn report(text: &str) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
-fn greeting(address: SocketAddr, place: &Place) -> String {
+fn say(text: &str) {
+    let mut output = io::stdout().lock();
+    let _ = output.write_all(text.as_bytes());
+    let _ = output.flush();
+}
+
+fn suggestion(address: SocketAddr) -> String {
     let url = format!("http://{}/v1/stream/hello", reachable(address));
     let json = "-H 'content-type: application/json'";
     format!(
-        "listening on http://{address}\n\
-         data in {place}\n\
-         \n\
+        "\n\
          try it: create a stream, append to it, read it\n\
          \x20 curl -X PUT {url} {json}\n\
          \x20 curl -X POST {url} {json} -d '{{\"hello\":\"world\"}}'\n\
@@ -61,8 +68,7 @@ mod tests {
             ("0.0.0.0:80", "http://127.0.0.1:80/"),
             ("[::]:80", "http://[::1]:80/"),
         ] {
-            let text = greeting(address.parse().unwrap(), &Place::parse("/data").unwrap());
-            assert!(text.starts_with(&format!("listening on http://{address}\ndata in /data\n")), "{text}");
+            let text = suggestion(address.parse().unwrap());
             assert_eq!(text.matches(&format!(" {url}v1/stream/hello")).count(), 3, "{text}");
         }
     }

@@ -1,9 +1,10 @@
 //! `wadi serve`: everything in one process.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use tokio::net::TcpListener;
 use wadi_http::Ending;
+use wadi_store::SharedStore;
 use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 use crate::{
@@ -20,10 +21,10 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
 
     let engine = Engine::with_polling(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested, polling);
-    let proof = tokio::spawn(proof::settle(store, engine.clone()));
+    banner::greet(address, &args.store.place);
+    let proof = tokio::spawn(prove(store, engine.clone(), address));
     let ending = Ending::default();
     let router = wadi_http::app_until(engine, args.http(), ending.clone());
-    banner::greet(address, &args.store.place);
 
     let connections = Connections::serve_until(listener, router, signals.next()).await;
     tracing::info!("asked to end: finishing the requests in flight; ask again to end at once");
@@ -37,4 +38,11 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
         tracing::warn!("requests in flight were cut off");
     }
     Ok(())
+}
+
+/// Settles whether the store is fit. From then on writes are taken, and there is something to try.
+async fn prove(store: SharedStore, engine: Engine, address: SocketAddr) {
+    if proof::settle(store, engine).await == Fitness::Proved {
+        banner::suggest(address);
+    }
 }

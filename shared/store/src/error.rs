@@ -7,10 +7,10 @@ use thiserror::Error;
 /// A failed condition is not an error: it is an answer, see [`crate::PutOutcome`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum StoreError {
-    /// Nothing reached the store (no connection): a write of this request can never appear.
-    #[error("the store could not be reached: {reason}; check that it runs and that its endpoint is right")]
+    /// Nothing reached the store (no connection, no credentials): a write of this request can never appear.
+    #[error("nothing was sent to the store: {reason}")]
     NotSent {
-        /// What failed, for the log.
+        /// What failed and what to do about it, for the log.
         reason: String,
     },
     /// The store understood the request and refused it (a 4xx other than a failed condition):

@@ -94,7 +94,10 @@ impl EmbeddedStore {
         let bodies = Arc::clone(&self.shared.bodies);
         let written = tokio::task::spawn_blocking(move || bodies.write(&body)).await.map_err(|_| stopped())?;
         written.map(NewBody::File).map_err(|error| StoreError::NotSent {
-            reason: format!("a body could not be written to {}: {error}", self.directory.display()),
+            reason: format!(
+                "a body could not be written to {}: {error}; check its free space",
+                self.directory.display()
+            ),
         })
     }
 
@@ -174,7 +177,7 @@ impl std::fmt::Debug for EmbeddedStore {
 }
 
 fn closed() -> StoreError {
-    StoreError::NotSent { reason: "the embedded store is closed".to_owned() }
+    StoreError::NotSent { reason: "the embedded store is closed; start the process again".to_owned() }
 }
 
 fn stopped() -> StoreError {

@@ -2,12 +2,17 @@
 
 use std::error::Error;
 
+use aws_credential_types::provider::error::CredentialsError;
 use aws_sdk_s3::{
     config::http::HttpResponse,
     error::{ProvideErrorMetadata, SdkError},
 };
 
 use crate::StoreError;
+
+/// What to do without credentials.
+const SET_CREDENTIALS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a \
+                               role; a server that asks for none takes any";
 
 /// The status of the answer, where there was one that could be read.
 pub(super) fn status<E>(error: &SdkError<E, HttpResponse>) -> Option<u16> {
@@ -24,8 +29,13 @@ where
 {
     match (status(error), error) {
         (Some(status), _) => answered(status, error.code(), error.message()),
-        (None, SdkError::ConstructionFailure(_)) => StoreError::NotSent { reason: chain(error) },
-        (None, SdkError::DispatchFailure(_)) if never_connected(error) => StoreError::NotSent { reason: chain(error) },
+        (None, SdkError::ConstructionFailure(_)) => {
+            StoreError::NotSent { reason: never_sent(error).unwrap_or_else(|| chain(error)) }
+        }
+        (None, SdkError::DispatchFailure(_)) => match never_sent(error) {
+            Some(reason) => StoreError::NotSent { reason },
+            None => StoreError::Unavailable { reason: chain(error) },
+        },
         (None, _) => StoreError::Unavailable { reason: chain(error) },
     }
 }
@@ -52,20 +62,21 @@ fn refuses(status: u16, code: &str) -> bool {
     }
 }
 
-/// True when no connection was made, so that nothing can have been sent. This includes credentials
-/// that could not be had, which are needed before.
-fn never_connected(error: &(dyn Error + 'static)) -> bool {
+/// Why nothing was sent and what to do, if it is certain that nothing was: without a connection, or without
+/// credentials, which are needed before.
+fn never_sent(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(error) = error.downcast_ref::<hyper_util::client::legacy::Error>() {
-            return error.is_connect();
+    while let Some(cause) = next {
+        if let Some(client) = cause.downcast_ref::<hyper_util::client::legacy::Error>() {
+            let advice = "check that it runs and that its endpoint is right";
+            return client.is_connect().then(|| format!("no connection: {}; {advice}", chain(error)));
         }
-        if error.is::<aws_credential_types::provider::error::CredentialsError>() {
-            return true;
+        if cause.is::<CredentialsError>() {
+            return Some(format!("no credentials: {}; {SET_CREDENTIALS}", chain(error)));
         }
-        next = error.source();
+        next = cause.source();
     }
-    false
+    None
 }
 
 /// The error and what caused it, in words.
