@@ -42,6 +42,17 @@ pub const SSE_STEP_BYTES_MAX: u64 = 256 * 1024;
 /// Live reads open at once, unless the settings say otherwise.
 pub const LIVE_READS_MAX: usize = 20_000;
 
+/// Shortest body that is compressed: below it, nothing is gained.
+pub const COMPRESSED_BYTES_MIN: u64 = 256;
+/// How hard zstd tries, of 1 to 22: its own default.
+pub const ZSTD_LEVEL: i32 = 3;
+/// How hard Brotli tries, of 0 to 11. Above it, time grows far faster than what is saved.
+pub const BROTLI_QUALITY: i32 = 4;
+/// How far back Brotli looks, as a power of two of bytes; what one answer costs in memory goes with it.
+pub const BROTLI_WINDOW_LOG2: i32 = 20;
+/// How hard gzip tries, of 0 to 9: as little as it can.
+pub const GZIP_LEVEL: u32 = 1;
+
 /// How long a browser may remember a preflight.
 pub const PREFLIGHT_MAX_AGE: Duration = Duration::from_mins(10);
 /// Most bytes of requested header names that a preflight echoes.

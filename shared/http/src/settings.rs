@@ -26,6 +26,8 @@ pub struct Settings {
     pub sse_lifetime: Duration,
     /// The longest that a long-poll waits, whatever it asks for.
     pub long_poll_wait_max: Duration,
+    /// Whether pages of text and JSON are compressed for clients that ask for it.
+    pub compression: bool,
     /// Web pages that may read answers.
     pub allowed_origins: AllowedOrigins,
     /// Where the service is reached from outside; else each request's own `Host` is taken for it.
@@ -41,6 +43,7 @@ impl Default for Settings {
             live_reads_max: LIVE_READS_MAX,
             sse_lifetime: SSE_LIFETIME,
             long_poll_wait_max: LONG_POLL_WAIT_MAX,
+            compression: true,
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
         }

@@ -1,16 +1,18 @@
 //! The command line and the environment.
 
+mod answers;
 mod duration;
 mod live;
 #[cfg(test)]
 mod page_tests;
+mod switch;
 
 use std::net::SocketAddr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
 
-pub(crate) use self::live::LiveArgs;
+pub(crate) use self::{answers::AnswerArgs, live::LiveArgs};
 use crate::{error::StartError, store::Place};
 
 /// Durable streams from nothing but a bucket. Without a command, it serves.
@@ -56,6 +58,8 @@ pub(crate) struct ServeArgs {
     public_url: Option<PublicBase>,
     #[command(flatten)]
     pub(crate) live: LiveArgs,
+    #[command(flatten)]
+    answers: AnswerArgs,
     #[command(flatten)]
     logs: LogArgs,
 }
@@ -166,7 +170,7 @@ impl ServeArgs {
             public_base: self.public_url.clone(),
             ..Settings::default()
         };
-        self.live.applied_to(settings)
+        self.answers.applied_to(self.live.applied_to(settings))
     }
 }
 

@@ -1,10 +1,14 @@
 //! Answers as HTTP: status, headers and body, put together in one place.
 
 mod caching;
+mod coding;
+mod digest;
 mod location;
 mod render;
 
 pub(crate) use caching::Caching;
+pub(crate) use coding::Coding;
+pub(crate) use digest::content_digest;
 pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
 pub(crate) use render::{error_body, no_content, refuse, respond, respond_empty, respond_streaming};

@@ -9,7 +9,7 @@ use wadi_stream::TailStep;
 use super::cursor::cursor;
 use crate::{
     answer::{Caching, respond_empty},
-    operations::{Call, respond_page},
+    operations::{Call, PageTerms, respond_page},
 };
 
 /// Waits for at most `wait` for bytes beyond the offset asked for. The time is absolute: nothing
@@ -31,7 +31,8 @@ pub(crate) async fn poll(
             let tag = page.tag.opaque();
             page.not_modified = request.if_none_match.as_ref().is_some_and(|condition| condition.matches(&tag));
             let cursor = (page.end != End::ClosedTail).then_some(cursor);
-            Ok(respond_page(page, request.form, Caching::LongPoll, cursor))
+            let terms = PageTerms { form: request.form, caching: Caching::LongPoll, cursor, tagged: true };
+            respond_page(call, page, terms).await
         }
         TailStep::Closed(stream) => Ok(empty(&stream, None)),
         TailStep::Idle(stream) => Ok(empty(&stream, Some(cursor))),

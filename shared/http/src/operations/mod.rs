@@ -7,8 +7,9 @@ mod delete;
 mod dispatch;
 mod head;
 mod live;
+mod page;
 mod read;
 
 pub(crate) use call::Call;
 pub(crate) use dispatch::serve;
-pub(crate) use read::respond_page;
+pub(crate) use page::{PageTerms, respond_page};

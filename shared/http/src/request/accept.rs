@@ -3,6 +3,8 @@
 use http::{HeaderMap, header::ACCEPT};
 use wadi_protocol::ReadForm;
 
+use super::quality;
+
 const ARRAY: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 
@@ -40,16 +42,7 @@ fn covers(range: &str, media_type: &str) -> Option<(u8, u16)> {
         "*/*" => 1,
         _ => return None,
     };
-    let quality = pieces.find_map(|piece| piece.strip_prefix("q=").or(piece.strip_prefix("Q=")));
-    Some((specificity, quality.map_or(1000, thousandths)))
-}
-
-/// A quality from 0 to 1. One that is no number is taken for 0.
-fn thousandths(text: &str) -> u16 {
-    let value: f32 = text.trim().parse().unwrap_or(0.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0..=1000")]
-    let thousandths = (value.clamp(0.0, 1.0) * 1000.0) as u16;
-    thousandths
+    Some((specificity, quality::stated(pieces)))
 }
 
 #[cfg(test)]

@@ -2,16 +2,21 @@
 //! in the order in which its fault is answered.
 
 mod accept;
+mod accept_encoding;
 mod conditions;
 mod create;
 mod producer;
+mod quality;
 mod query;
 mod read;
 mod rules;
+mod want_digest;
 mod write;
 
+pub(crate) use accept_encoding::accepted_coding;
 pub(crate) use conditions::{delete_request, if_none_match, no_fork, no_if_match};
 pub(crate) use create::{CreateHead, Creation};
 pub(crate) use query::Live;
 pub(crate) use read::{Read, incarnation};
+pub(crate) use want_digest::wants_sha_256;
 pub(crate) use write::WriteHead;

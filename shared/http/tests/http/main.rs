@@ -6,10 +6,12 @@
 mod appends;
 mod bodies;
 mod closes;
+mod compression;
 mod conditions;
 mod cors;
 mod creates;
 mod deletes;
+mod digests;
 mod endings;
 mod harness;
 mod heads;

@@ -6,6 +6,8 @@ pub mod name {
 
     pub const ETAG: &str = "etag";
     pub const LOCATION: &str = "location";
+    pub const CONTENT_DIGEST: &str = "content-digest";
+    pub const CONTENT_ENCODING: &str = "content-encoding";
     pub const CONTENT_TYPE: &str = "content-type";
     pub const CACHE_CONTROL: &str = "cache-control";
     pub const RETRY_AFTER: &str = "retry-after";

@@ -1,0 +1,45 @@
+//! What answers are like.
+
+use clap::Args;
+use wadi_http::Settings;
+
+use super::switch::Switch;
+
+/// The settings of answers.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Answers")]
+pub(crate) struct AnswerArgs {
+    /// Whether pages of text and JSON are compressed for clients that ask for it.
+    #[arg(long, env = "WADI_COMPRESSION", default_value = "on")]
+    compression: Switch,
+}
+
+impl AnswerArgs {
+    /// Settings of the HTTP shell, with these in place.
+    pub(super) fn applied_to(&self, settings: Settings) -> Settings {
+        Settings { compression: self.compression.is_on(), ..settings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        answers: AnswerArgs,
+    }
+
+    fn settings(args: &[&str]) -> Settings {
+        Line::try_parse_from([&["wadi"], args].concat()).unwrap().answers.applied_to(Settings::default())
+    }
+
+    #[test]
+    fn every_setting_reaches_what_it_sets() {
+        assert_eq!(settings(&[]), Settings::default());
+        assert_eq!(settings(&["--compression", "off"]), Settings { compression: false, ..Settings::default() });
+    }
+}

@@ -1,0 +1,18 @@
+//! Settings that are on or off.
+
+use clap::ValueEnum;
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Switch {
+    /// It is done.
+    On,
+    /// It is not.
+    Off,
+}
+
+impl Switch {
+    pub(super) fn is_on(self) -> bool {
+        self == Self::On
+    }
+}
