@@ -83,7 +83,7 @@ mod tests {
     fn located(base: Option<&str>, uri: &str, headers: &[(&'static str, &'static str)]) -> String {
         let base = base.map(|text| PublicBase::parse(text).unwrap());
         let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
-        let (key, _) = parse_upstream("a/b%20c").unwrap();
+        let key = parse_upstream("a/b%20c").stream.unwrap();
         location(base.as_ref(), &uri.parse().unwrap(), &headers.collect(), Dialect::Upstream, &key)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::request::Parts;
-use wadi_protocol::{Code, PathError, Refusal, Resource, StreamKey, parse_hosted, parse_upstream};
+use wadi_protocol::{Code, InvalidName, Refusal, Resource, StreamKey, parse_hosted, parse_upstream};
 
 use crate::{dialect::Dialect, shell::Shell};
 
@@ -30,17 +30,15 @@ impl Call {
     /// parts segments, and an ending that is encoded is not an ending.
     pub(crate) fn new(shell: Arc<Shell>, dialect: Dialect, parts: Parts) -> Result<Self, Refusal> {
         let below = parts.uri.path().strip_prefix(dialect.prefix()).ok_or(NO_SUCH_ROUTE)?;
-        let parsed = match dialect {
-            Dialect::Hosted => parse_hosted(below),
+        let target = match dialect {
+            Dialect::Hosted => parse_hosted(below).ok_or(NO_SUCH_ROUTE)?,
             Dialect::Upstream => parse_upstream(below),
         };
-        let (key, resource) = match parsed {
-            Ok((key, resource)) => (Ok(key), resource),
-            Err(PathError::InvalidAccount) => (Err(INVALID_ACCOUNT), Resource::Stream),
-            Err(PathError::InvalidStream) => (Err(INVALID_NAME), Resource::Stream),
-            Err(PathError::NoSuchRoute) => return Err(NO_SUCH_ROUTE),
-        };
-        Ok(Self { shell, dialect, parts, resource, key })
+        let key = target.stream.map_err(|fault| match fault {
+            InvalidName::Account => INVALID_ACCOUNT,
+            InvalidName::Stream => INVALID_NAME,
+        });
+        Ok(Self { shell, dialect, parts, resource: target.resource, key })
     }
 
     /// The stream, or what is wrong with its name. Asked for only when the request itself has been

@@ -6,7 +6,7 @@ use axum::{extract::Request, response::Response};
 use http::Method;
 use wadi_protocol::{Answer, Code, Refusal, Resource};
 
-use super::{append, call::Call, create, delete, head, read};
+use super::{append, below, call::Call, create, delete, head, read};
 use crate::{
     answer::{Caching, refuse, respond_empty},
     body::Incoming,
@@ -17,7 +17,8 @@ use crate::{
 const METHODS: &str = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 const WRONG_METHOD: Refusal =
     Refusal::invalid(Code::MethodNotAllowed, "A stream's URL serves GET, HEAD, POST, PUT, DELETE and OPTIONS.");
-const NOT_BUILT: Refusal = Refusal::invalid(Code::NotFound, "No such URL.");
+const NOT_HERE: Refusal =
+    Refusal::invalid(Code::NotFound, "No such URL. Resources below a stream are at /ds/{account}/{name}.");
 /// Told where a stream's name would be taken for a resource below another stream.
 pub(super) const ENDS_LIKE_RESOURCE: Refusal = Refusal::invalid(
     Code::InvalidStreamId,
@@ -36,8 +37,10 @@ pub(crate) async fn serve(shell: Arc<Shell>, dialect: Dialect, request: Request)
 }
 
 async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
-    if call.resource != Resource::Stream {
-        return Err(below_a_stream(call));
+    match (&call.resource, call.dialect) {
+        (Resource::Stream, _) => {}
+        (_, Dialect::Hosted) => return below::operate(call),
+        (_, Dialect::Upstream) => return Err(not_on_this_mount(call)),
     }
     match call.parts.method {
         Method::GET => read::read(call).await,
@@ -50,15 +53,11 @@ async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
     }
 }
 
-/// Resources below a stream are not served yet. A create is told that such a name cannot be had,
-/// unless the `PUT` is one that such a resource will take.
-fn below_a_stream(call: &Call) -> Refusal {
+/// This mount serves no resources below a stream. A create is told that such a name cannot be had,
+/// unless the `PUT` is one that such a resource takes where it is served.
+fn not_on_this_mount(call: &Call) -> Refusal {
     let takes_put = matches!(call.resource, Resource::Snapshot { .. } | Resource::Retention { .. });
-    if call.dialect == Dialect::Upstream && call.parts.method == Method::PUT && !takes_put {
-        ENDS_LIKE_RESOURCE
-    } else {
-        NOT_BUILT
-    }
+    if call.parts.method == Method::PUT && !takes_put { ENDS_LIKE_RESOURCE } else { NOT_HERE }
 }
 
 fn options() -> Response {

@@ -1,6 +1,7 @@
 //! What each method does at a stream's URL: one file a verb, one set for both dialects.
 
 mod append;
+mod below;
 mod call;
 mod create;
 mod delete;

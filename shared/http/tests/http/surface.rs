@@ -37,19 +37,41 @@ async fn unserved_methods_name_the_served_ones() {
 }
 
 #[tokio::test]
-async fn resources_below_a_stream_are_not_served_yet() {
+async fn resources_below_a_stream_are_served_at_the_hosted_mount_only() {
     let service = Service::new();
-    for stream in service.both("below", "text/plain", "a").await {
-        for ending in
-            ["bootstrap", "snapshot/0", "snapshot/0/parts", "snapshot/parts", "retention/0", "incarnation/1/chunk/0"]
-        {
-            for method in ["GET", "HEAD", "POST", "DELETE"] {
-                let reply = stream.ask(&format!("{method} {{s}}/{ending}")).await;
-                assert_eq!(reply.status, 404, "{method} {ending}");
-            }
+    let stream = service.stream("/v1/stream/below", "text/plain", "a").await;
+    for ending in
+        ["bootstrap", "snapshot/0", "snapshot/0/parts", "snapshot/parts", "retention/0", "incarnation/1/chunk/0"]
+    {
+        for method in ["GET", "HEAD", "POST", "DELETE"] {
+            let reply = stream.ask(&format!("{method} {{s}}/{ending}")).await;
+            assert_eq!(reply.status, 404, "{method} {ending}");
         }
-        stream.refuses("PUT {s}/snapshot/0\n\nx", "404 NOT_FOUND").await;
-        stream.refuses("PUT {s}/retention/0", "404 NOT_FOUND").await;
+    }
+    stream.refuses("PUT {s}/snapshot/0\n\nx", "404 NOT_FOUND").await;
+    stream.refuses("PUT {s}/retention/0", "404 NOT_FOUND").await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_immutable_url_is_told_before_what_is_wrong_with_the_name() {
+    let service = Service::new();
+    let stream = service.stream("/ds/acct/immutable", "text/plain", "a").await;
+    for name in ["{s}", "/ds/acct/missing", "/ds/BAD/s", "/ds/acct/%"] {
+        for kind in ["chunk", "snapshot"] {
+            for (method, ending, refusal) in [
+                ("GET", "incarnation/x/{kind}/0?", "400 QUERY_NOT_ACCEPTED"),
+                ("GET", "incarnation/7/{kind}/00000000000000000000?offset=1", "400 QUERY_NOT_ACCEPTED"),
+                ("GET", "incarnation/07/{kind}/00000000000000000000", "400 INVALID_RESOURCE"),
+                ("GET", "incarnation/7/{kind}/0", "400 INVALID_RESOURCE"),
+                ("GET", "incarnation/7/{kind}/now", "400 INVALID_RESOURCE"),
+                ("PUT", "incarnation/7/{kind}/0", "405 METHOD_NOT_ALLOWED\nallow: GET, HEAD, OPTIONS"),
+                ("POST", "incarnation/7/{kind}/0?", "405 METHOD_NOT_ALLOWED\nallow: GET, HEAD, OPTIONS"),
+            ] {
+                let request = format!("{method} {name}/{}\nstream-incarnation: x", ending.replace("{kind}", kind));
+                stream.refuses(&request, refusal).await;
+            }
+            stream.expect(&format!("OPTIONS {name}/incarnation/7/{kind}/0"), "204\nallow: GET, HEAD, OPTIONS").await;
+        }
     }
 }
 

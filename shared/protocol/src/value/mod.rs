@@ -9,6 +9,7 @@ mod decimal;
 mod digest;
 mod etag;
 mod header_text;
+mod immutable;
 mod incarnation;
 mod key_text;
 mod lifetime;
@@ -28,13 +29,14 @@ pub use condition::{IfMatch, IfNoneMatch};
 pub use content_type::ContentType;
 pub use digest::Digest;
 pub use etag::{End, EndTag, ReadTag};
+pub use immutable::Immutable;
 pub use incarnation::Incarnation;
 pub use lifetime::{InvalidTtl, Lifetime};
 pub use malformed::Malformed;
 pub use name::{Account, StreamKey, StreamName};
 pub use offset::{Offset, ReadFrom};
 pub use path::{
-    PathError, Resource, encode_hosted, encode_upstream, ends_like_sub_resource, parse_hosted, parse_upstream,
+    InvalidName, Resource, Target, encode_hosted, encode_upstream, ends_like_sub_resource, parse_hosted, parse_upstream,
 };
 pub use producer::{Epoch, ProducerId, ProducerKey, ProducerSeq};
 pub use stream_seq::StreamSeq;

@@ -35,7 +35,7 @@ pub enum Resource {
         /// The earliest offset to keep.
         offset: String,
     },
-    /// `/incarnation/{token}/chunk/{offset}`: an immutable piece of the stream.
+    /// `/incarnation/{token}/chunk/{offset}`: an immutable piece of the stream. See [`super::Immutable`].
     Chunk {
         /// The token of the incarnation.
         token: String,
@@ -43,6 +43,7 @@ pub enum Resource {
         offset: String,
     },
     /// `/incarnation/{token}/snapshot/{offset}`: a snapshot under a name that never means another.
+    /// See [`super::Immutable`].
     ImmutableSnapshot {
         /// The token of the incarnation.
         token: String,
@@ -51,34 +52,46 @@ pub enum Resource {
     },
 }
 
-/// Why a path names nothing.
+/// What a path names. Its shape may be sound where the name in it is not: what else is wrong with a
+/// request at such a path is told first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The stream, or what is wrong with its name.
+    pub stream: Result<StreamKey, InvalidName>,
+    /// The stream itself, or what is meant below it.
+    pub resource: Resource,
+}
+
+/// What is wrong with the name of a stream in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PathError {
+pub enum InvalidName {
     /// The account breaks the grammar of accounts.
     #[error("the account must be 4 to 64 of a-z, 0-9, _ and -")]
-    InvalidAccount,
+    Account,
     /// The stream name breaks the grammar of its dialect, has a bad percent-escape, or is not UTF-8.
     #[error("the stream name is not allowed, too long, or badly percent-encoded")]
-    InvalidStream,
-    /// The path has not the shape of any resource.
-    #[error("no such resource")]
-    NoSuchRoute,
+    Stream,
 }
 
 /// The path below the hosted mount, still percent-encoded: `{account}/{stream}`, or that and the ending
-/// of a resource below the stream. The shape is judged first, then the account, then the stream.
-pub fn parse_hosted(raw_path: &str) -> Result<(StreamKey, Resource), PathError> {
-    let (account, below) = raw_path.split_once('/').ok_or(PathError::NoSuchRoute)?;
+/// of a resource below the stream. `None`: it has not the shape of any resource. Of the name the account
+/// is judged first.
+pub fn parse_hosted(raw_path: &str) -> Option<Target> {
+    let (account, below) = raw_path.split_once('/')?;
     let (name, resource) = match below.split_once('/') {
         Some((name, ending)) => {
             let segments: Vec<&str> = ending.split('/').collect();
-            (name, of_ending(&segments).ok_or(PathError::NoSuchRoute)?)
+            (name, of_ending(&segments)?)
         }
         None => (below, Resource::Stream),
     };
-    let account = decoded(account, Account::parse).ok_or(PathError::InvalidAccount)?;
-    let name = decoded(name, StreamName::hosted).ok_or(PathError::InvalidStream)?;
-    Ok((StreamKey { account, name }, resource))
+    Some(Target { stream: hosted_key(account, name), resource })
+}
+
+fn hosted_key(account: &str, name: &str) -> Result<StreamKey, InvalidName> {
+    let account = decoded(account, Account::parse).ok_or(InvalidName::Account)?;
+    let name = decoded(name, StreamName::hosted).ok_or(InvalidName::Stream)?;
+    Ok(StreamKey { account, name })
 }
 
 /// The path below the upstream mount, still percent-encoded: a name that may hold slashes, or that and
@@ -86,11 +99,11 @@ pub fn parse_hosted(raw_path: &str) -> Result<(StreamKey, Resource), PathError> 
 ///
 /// Endings are recognised before percent-decoding, the longest first, and only behind a name: a path
 /// that is nothing but an ending is itself a name. `a%2Fb` and `a/b` are one name.
-pub fn parse_upstream(raw_path: &str) -> Result<(StreamKey, Resource), PathError> {
+pub fn parse_upstream(raw_path: &str) -> Target {
     let segments: Vec<&str> = raw_path.split('/').collect();
     let (name, resource) = split_ending(&segments).unwrap_or((&segments, Resource::Stream));
-    let name = decoded(&name.join("/"), StreamName::upstream).ok_or(PathError::InvalidStream)?;
-    Ok((StreamKey { account: Account::default_account(), name }, resource))
+    let name = decoded(&name.join("/"), StreamName::upstream).ok_or(InvalidName::Stream);
+    Target { stream: name.map(|name| StreamKey { account: Account::default_account(), name }), resource }
 }
 
 /// Whether a name of the upstream dialect, written as a path, would name a resource below another

@@ -2,14 +2,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-type Parsed = Result<(String, String, Resource), PathError>;
+/// Account, name and resource. The error is `None` where the path has no shape.
+type Parsed = Result<(String, String, Resource), Option<InvalidName>>;
 
-fn plain(parsed: Result<(StreamKey, Resource), PathError>) -> Parsed {
-    parsed.map(|(key, resource)| (key.account.to_string(), key.name.to_string(), resource))
+fn plain(Target { stream, resource }: Target) -> Parsed {
+    stream.map(|key| (key.account.to_string(), key.name.to_string(), resource)).map_err(Some)
 }
 
 fn hosted(path: &str) -> Parsed {
-    plain(parse_hosted(path))
+    parse_hosted(path).map_or(Err(None), plain)
 }
 
 fn upstream(path: &str) -> Parsed {
@@ -18,6 +19,10 @@ fn upstream(path: &str) -> Parsed {
 
 fn is(account: &str, name: &str, resource: Resource) -> (String, String, Resource) {
     (account.to_owned(), name.to_owned(), resource)
+}
+
+fn is_stream(key: StreamKey) -> Target {
+    Target { stream: Ok(key), resource: Resource::Stream }
 }
 
 /// Every ending with what it names.
@@ -67,42 +72,53 @@ fn hosted_names() {
 
 #[test]
 fn hosted_refusals() {
-    use PathError::{InvalidAccount, InvalidStream, NoSuchRoute};
+    const ACCOUNT: Option<InvalidName> = Some(InvalidName::Account);
+    const STREAM: Option<InvalidName> = Some(InvalidName::Stream);
     let long = format!("acct/{}", "x".repeat(123));
     for (path, error) in [
-        ("", NoSuchRoute),
-        ("acct", NoSuchRoute),
-        ("acct/s/", NoSuchRoute),
-        ("acct/s/other", NoSuchRoute),
-        ("acct/s/snapshot", NoSuchRoute),
-        ("acct/s/snapshot/", NoSuchRoute),
-        ("acct/s/snapshot//parts", NoSuchRoute),
-        ("acct/s/retention", NoSuchRoute),
-        ("acct/s/incarnation/1", NoSuchRoute),
-        ("acct/s/incarnation/1/chunk", NoSuchRoute),
-        ("acct/s/incarnation/1/chunk/2/3", NoSuchRoute),
-        ("acct/s/Bootstrap", NoSuchRoute),
-        ("acct/s/%62ootstrap", NoSuchRoute),
-        ("BAD/%/other", NoSuchRoute),
-        ("BAD/%", InvalidAccount),
-        ("/s", InvalidAccount),
-        ("abc/s", InvalidAccount),
-        ("acc%74%2F/s", InvalidAccount),
-        ("acct%/s", InvalidAccount),
-        ("acct/", InvalidStream),
-        ("acct//bootstrap", InvalidStream),
-        ("acct/a%2Fb", InvalidStream),
-        ("acct/a%00b", InvalidStream),
-        ("acct/%", InvalidStream),
-        ("acct/%zz", InvalidStream),
-        ("acct/%FF", InvalidStream),
-        ("acct/..", InvalidStream),
-        ("acct/%2E%2e", InvalidStream),
-        ("acct/streams", InvalidStream),
-        ("acct/%24x", InvalidStream),
-        (long.as_str(), InvalidStream),
+        ("", None),
+        ("acct", None),
+        ("acct/s/", None),
+        ("acct/s/other", None),
+        ("acct/s/snapshot", None),
+        ("acct/s/snapshot/", None),
+        ("acct/s/snapshot//parts", None),
+        ("acct/s/retention", None),
+        ("acct/s/incarnation/1", None),
+        ("acct/s/incarnation/1/chunk", None),
+        ("acct/s/incarnation/1/chunk/2/3", None),
+        ("acct/s/Bootstrap", None),
+        ("acct/s/%62ootstrap", None),
+        ("BAD/%/other", None),
+        ("BAD/%", ACCOUNT),
+        ("/s", ACCOUNT),
+        ("abc/s", ACCOUNT),
+        ("acc%74%2F/s", ACCOUNT),
+        ("acct%/s", ACCOUNT),
+        ("acct/", STREAM),
+        ("acct//bootstrap", STREAM),
+        ("acct/a%2Fb", STREAM),
+        ("acct/a%00b", STREAM),
+        ("acct/%", STREAM),
+        ("acct/%zz", STREAM),
+        ("acct/%FF", STREAM),
+        ("acct/..", STREAM),
+        ("acct/%2E%2e", STREAM),
+        ("acct/streams", STREAM),
+        ("acct/%24x", STREAM),
+        (long.as_str(), STREAM),
     ] {
         assert_eq!(hosted(path), Err(error), "{path}");
+    }
+}
+
+#[test]
+fn a_bad_name_does_not_hide_what_is_meant_below_it() {
+    for (ending, resource) in endings() {
+        let hosted = parse_hosted(&format!("BAD/s{ending}")).unwrap();
+        assert_eq!(hosted, Target { stream: Err(InvalidName::Account), resource: resource.clone() }, "{ending}");
+        let upstream = parse_upstream(&format!("%{ending}"));
+        assert_eq!(upstream, Target { stream: Err(InvalidName::Stream), resource }, "{ending}");
     }
 }
 
@@ -153,11 +169,11 @@ fn upstream_names() {
         "a/snapshot/",
         "a/snapshot//parts",
     ] {
-        assert_eq!(upstream(path), Err(PathError::InvalidStream), "{path}");
+        assert_eq!(upstream(path), Err(Some(InvalidName::Stream)), "{path}");
     }
-    assert_eq!(upstream(&"x".repeat(1024)), Err(PathError::InvalidStream));
+    assert_eq!(upstream(&"x".repeat(1024)), Err(Some(InvalidName::Stream)));
     assert!(upstream(&"%25".repeat(266)).is_ok());
-    assert_eq!(upstream(&"%25".repeat(267)), Err(PathError::InvalidStream));
+    assert_eq!(upstream(&"%25".repeat(267)), Err(Some(InvalidName::Stream)));
 }
 
 #[test]
@@ -205,7 +221,7 @@ proptest! {
     fn hosted_paths_return(text in prop_oneof![".{1,20}", "[a-z%/+.?#\\\\]{1,10}"]) {
         if let Ok(name) = StreamName::hosted(&text) {
             let key = StreamKey { account: Account::parse("acct").unwrap(), name };
-            prop_assert_eq!(parse_hosted(&encode_hosted(&key)), Ok((key, Resource::Stream)));
+            prop_assert_eq!(parse_hosted(&encode_hosted(&key)), Some(is_stream(key)));
         }
     }
 
@@ -217,13 +233,13 @@ proptest! {
     ]) {
         if let Ok(name) = StreamName::upstream(&text) {
             let path = encode_upstream(&name);
-            let (key, resource) = parse_upstream(&path).unwrap();
+            let Target { stream, resource } = parse_upstream(&path);
             prop_assert_eq!(resource != Resource::Stream, ends_like_sub_resource(&name));
-            prop_assert!(resource != Resource::Stream || key.name == name);
+            prop_assert!(resource != Resource::Stream || stream.unwrap().name == name);
             // Slashes escaped, it is the same name and never a resource.
             let escaped = path.replace('/', "%2F");
             let key = StreamKey { account: Account::default_account(), name };
-            prop_assert_eq!(parse_upstream(&escaped), Ok((key, Resource::Stream)));
+            prop_assert_eq!(parse_upstream(&escaped), is_stream(key));
         }
     }
 
