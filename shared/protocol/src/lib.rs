@@ -14,13 +14,14 @@ pub mod state;
 mod value;
 
 pub use answer::{
-    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Refusal, StreamDescription, WriteOutcome,
-    describe, name,
+    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Published, Refusal, SnapshotRefusal,
+    StreamDescription, WriteOutcome, describe, describe_snapshot, name,
 };
 pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
 pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
 pub use request::{
-    ContentFault, CreateRequest, DeleteRequest, Payload, ReadForm, ReadRequest, TypeMatch, WriteRequest,
+    ContentFault, CreateRequest, DeleteRequest, Payload, PublishRequest, ReadForm, ReadRequest, SnapshotRequest,
+    TypeMatch, WriteRequest,
 };
 pub use state::{FoldError, Genesis, StreamState, Summary};
 pub use value::*;

@@ -4,12 +4,14 @@
 //! settled by [`crate::decide`] before it was written, so that every process, of any release and
 //! any settings, folds the same state out of the same log.
 //!
-//! Kinds still to come (`configure`, `snapshot`, `retention`, `fork`, `unref`, `ref_floor`,
+//! Kinds still to come (`configure`, `retention`, `fork`, `unref`, `ref_floor`,
 //! `history`, `noop`) are new variants: a reader that does not know one stops, it never skips.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{Digest, Epoch, Offset, ProducerId, ProducerSeq, StreamSeq, state::ClosedEpoch, state::Opened};
+use crate::{
+    Digest, Epoch, Offset, ProducerId, ProducerSeq, StreamSeq, state::ClosedEpoch, state::Opened, state::Snapshot,
+};
 
 /// One operation of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +24,8 @@ pub enum Operation {
     /// A read renewed the sliding time-to-live.
     #[serde(deserialize_with = "without_fields")]
     Touch,
+    /// A snapshot was published; it takes the place of the one before.
+    Snapshot(Snapshot),
     /// The stream ended. Nothing follows in this log.
     Delete {
         /// Why.
@@ -34,7 +38,7 @@ impl Operation {
     pub fn span(&self) -> Option<(Offset, Offset)> {
         match self {
             Self::Append(write) => Some((write.start, write.end)),
-            Self::Close(_) | Self::Touch | Self::Delete { .. } => None,
+            Self::Close(_) | Self::Touch | Self::Snapshot(_) | Self::Delete { .. } => None,
         }
     }
 }

@@ -50,6 +50,7 @@ fn operation(cause: &Cause, add: &mut impl FnMut(&str, usize)) {
             Operation::Append(_) => "appends",
             Operation::Close(_) => "closes",
             Operation::Touch => "renewals",
+            Operation::Snapshot(_) => "snapshots",
             Operation::Delete { reason: DeleteReason::Expired } => "expiries",
             Operation::Delete { reason: DeleteReason::Requested } => "deletions",
         },

@@ -19,6 +19,7 @@ pub enum Code {
     InvalidRequest,
     InvalidResource,
     InvalidRetention,
+    InvalidSnapshot,
     InvalidStreamId,
     LiveReadBackpressure,
     MethodNotAllowed,
@@ -36,7 +37,10 @@ pub enum Code {
     ProducerLimit,
     ProducerSeqConflict,
     QueryNotAccepted,
+    RangeNotSatisfiable,
     RequestTooLarge,
+    SnapshotConflict,
+    SnapshotNotFound,
     StoreUnavailable,
     StoreUnfit,
     StreamAlreadyExistsConflict,
@@ -68,6 +72,7 @@ impl Code {
         Self::InvalidRequest,
         Self::InvalidResource,
         Self::InvalidRetention,
+        Self::InvalidSnapshot,
         Self::InvalidStreamId,
         Self::LiveReadBackpressure,
         Self::MethodNotAllowed,
@@ -85,7 +90,10 @@ impl Code {
         Self::ProducerLimit,
         Self::ProducerSeqConflict,
         Self::QueryNotAccepted,
+        Self::RangeNotSatisfiable,
         Self::RequestTooLarge,
+        Self::SnapshotConflict,
+        Self::SnapshotNotFound,
         Self::StoreUnavailable,
         Self::StoreUnfit,
         Self::StreamAlreadyExistsConflict,
@@ -119,6 +127,9 @@ impl Code {
             Self::InvalidRequest => (400, "INVALID_REQUEST", "The request is malformed."),
             Self::InvalidResource => (400, "INVALID_RESOURCE", "The URL of an immutable resource is malformed."),
             Self::InvalidRetention => (400, "INVALID_RETENTION", "The time-to-live is too long."),
+            Self::InvalidSnapshot => {
+                (400, "INVALID_SNAPSHOT", "The offset lies inside a JSON message; nothing was published or retired.")
+            }
             Self::InvalidStreamId => (400, "INVALID_STREAM_ID", "The stream's name is not a valid one."),
             Self::LiveReadBackpressure => {
                 (503, "LIVE_READ_BACKPRESSURE", "Too many live reads are open in this process; come back later.")
@@ -144,7 +155,14 @@ impl Code {
             Self::ProducerLimit => (429, "PRODUCER_LIMIT", "The stream has too many active producers."),
             Self::ProducerSeqConflict => (409, "PRODUCER_SEQ_CONFLICT", "Producer-Seq skips ahead."),
             Self::QueryNotAccepted => (400, "QUERY_NOT_ACCEPTED", "An immutable resource takes no query."),
+            Self::RangeNotSatisfiable => (416, "RANGE_NOT_SATISFIABLE", "The range holds no byte of the snapshot."),
             Self::RequestTooLarge => (413, "REQUEST_TOO_LARGE", "The body is over the limit."),
+            Self::SnapshotConflict => {
+                (409, "SNAPSHOT_CONFLICT", "The offset lies beyond the tail, or the latest snapshot stands against it.")
+            }
+            Self::SnapshotNotFound => {
+                (404, "SNAPSHOT_NOT_FOUND", "No snapshot is kept at this offset; only the latest one is.")
+            }
             Self::StoreUnavailable => (503, "STORE_UNAVAILABLE", "The bucket does not answer; nothing was written."),
             Self::StoreUnfit => {
                 (503, "STORE_UNFIT", "The bucket does not honour conditional writes; nothing is written.")

@@ -4,6 +4,9 @@
 pub mod name {
     #![allow(missing_docs, reason = "each constant is the header of that name")]
 
+    pub const ACCEPT_RANGES: &str = "accept-ranges";
+    pub const CONTENT_LENGTH: &str = "content-length";
+    pub const CONTENT_RANGE: &str = "content-range";
     pub const ETAG: &str = "etag";
     pub const LOCATION: &str = "location";
     pub const CONTENT_DIGEST: &str = "content-digest";
@@ -17,12 +20,15 @@ pub mod name {
     pub const STREAM_CURSOR: &str = "stream-cursor";
     pub const STREAM_DATA_CONTENT_TYPE: &str = "stream-data-content-type";
     pub const STREAM_EXPIRES_AT: &str = "stream-expires-at";
+    pub const STREAM_IMMUTABLE: &str = "stream-immutable";
     pub const STREAM_INCARNATION: &str = "stream-incarnation";
     pub const STREAM_LAST_SEQ: &str = "stream-last-seq";
     pub const STREAM_NEXT_OFFSET: &str = "stream-next-offset";
     pub const STREAM_OFFSET: &str = "stream-offset";
     pub const STREAM_RETAINED_OFFSET: &str = "stream-retained-offset";
     pub const STREAM_SEQ: &str = "stream-seq";
+    pub const STREAM_SNAPSHOT_DIGEST: &str = "stream-snapshot-digest";
+    pub const STREAM_SNAPSHOT_OFFSET: &str = "stream-snapshot-offset";
     pub const STREAM_SSE_DATA_ENCODING: &str = "stream-sse-data-encoding";
     pub const STREAM_TTL: &str = "stream-ttl";
     pub const STREAM_UP_TO_DATE: &str = "stream-up-to-date";

@@ -5,6 +5,7 @@ mod headers;
 mod outcome;
 mod refusal;
 mod render;
+mod snapshot;
 
 #[cfg(test)]
 mod code_tests;
@@ -12,9 +13,12 @@ mod code_tests;
 mod refusal_tests;
 #[cfg(test)]
 mod render_tests;
+#[cfg(test)]
+mod snapshot_tests;
 
 pub use code::Code;
 pub use headers::name;
 pub use outcome::{KeyedAnswer, KeyedReceipt, StreamDescription, WriteOutcome};
 pub use refusal::{ClosedBy, ProducerRefusal, Refusal};
 pub use render::{Answer, describe};
+pub use snapshot::{Published, SnapshotRefusal, describe_snapshot};

@@ -1,6 +1,9 @@
 //! What a request that succeeded has to tell.
 
-use crate::{ContentType, Epoch, Incarnation, Lifetime, Offset, ProducerSeq, StreamState, state::ClosedEpoch};
+use crate::{
+    ContentType, Epoch, Incarnation, Lifetime, Offset, ProducerSeq, StreamState,
+    state::{ClosedEpoch, Snapshot, SnapshotName},
+};
 
 /// A write that applied, now or before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub struct StreamDescription {
     pub retained: Offset,
     /// Nothing more will be appended.
     pub closed: bool,
+    /// The latest snapshot.
+    pub snapshot: Option<SnapshotName>,
 }
 
 impl From<&StreamState> for StreamDescription {
@@ -83,6 +88,7 @@ impl From<&StreamState> for StreamDescription {
             tail: state.tail,
             retained: state.retained,
             closed: state.closed,
+            snapshot: state.snapshot.as_ref().map(Snapshot::name),
         }
     }
 }

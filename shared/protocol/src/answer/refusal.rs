@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::{Code, ContentFault, EndTag, Epoch, Incarnation, Offset, ProducerSeq, StreamSeq, state::ClosedEpoch};
+use crate::{
+    Code, ContentFault, EndTag, Epoch, Incarnation, Offset, ProducerSeq, SnapshotRefusal, StreamSeq, state::ClosedEpoch,
+};
 
 /// A request that applied nothing, or (only [`Refusal::OutcomeUnknown`]) may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +79,8 @@ pub enum Refusal {
         /// The tail.
         tail: Offset,
     },
+    /// The rules of snapshots and retention refuse.
+    Snapshot(SnapshotRefusal),
     /// The store cannot be reached or refuses; nothing was written.
     StoreUnavailable,
     /// The store failed its self-test; nothing was written.
@@ -180,6 +184,7 @@ impl Refusal {
             Self::Gone { .. } => Code::StreamGone,
             Self::OffsetOutOfRange { .. } => Code::OffsetOutOfRange,
             Self::NotJsonBoundary { .. } => Code::NotJsonBoundary,
+            Self::Snapshot(refusal) => refusal.code(),
             Self::StoreUnavailable => Code::StoreUnavailable,
             Self::StoreUnfit { .. } | Self::StoreUntested => Code::StoreUnfit,
             Self::StreamBusy => Code::StreamBusy,

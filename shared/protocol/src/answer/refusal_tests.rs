@@ -9,8 +9,9 @@ use super::{
     render_tests::{outcomes, table},
 };
 use crate::{
-    ContentFault, EndTag, InvalidJson, JsonFault, Offset,
-    decide::fixtures::{TOKEN, body, closed_epoch, epoch, offset, seq, stream_seq, token},
+    ContentFault, EndTag, InvalidJson, JsonFault, Offset, SnapshotRefusal,
+    decide::fixtures::{TOKEN, body, closed_epoch, digest as digest_of, epoch, offset, seq, stream_seq, token},
+    state::SnapshotName,
 };
 
 const TAIL: Offset = Offset::new(987_654_321);
@@ -33,6 +34,7 @@ fn faults() -> Vec<ContentFault> {
 fn refusals() -> Vec<(&'static str, Refusal)> {
     let (tail, incarnation) = (TAIL, token());
     let current = EndTag { incarnation, end: tail, closed: false };
+    let snapshot = SnapshotName { offset: offset(5), digest: digest_of("a") };
     let (closed, expected, received) = (closed_epoch("3/9"), seq(3), seq(8));
     let by = |by| Refusal::Producer(ProducerRefusal::EpochClosed { current: epoch(4), closed, by });
     let [digest, no_type, bad_type, bad_json, no_messages, empty] = <[ContentFault; 6]>::try_from(faults()).unwrap();
@@ -67,6 +69,13 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
         ("gone", Refusal::Gone { retained: offset(5), incarnation }),
         ("beyond the tail", Refusal::OffsetOutOfRange { tail, incarnation }),
         ("inside a message", Refusal::NotJsonBoundary { tail }),
+        ("no snapshot", SnapshotRefusal::NotFound { incarnation }.into()),
+        ("snapshot of what is gone", SnapshotRefusal::BelowRetained { retained: offset(5) }.into()),
+        ("snapshot beyond the tail", SnapshotRefusal::BeyondTail { tail }.into()),
+        ("snapshot superseded", SnapshotRefusal::Conflict { latest: snapshot, tail: Some(tail) }.into()),
+        ("snapshot superseded, early", SnapshotRefusal::Conflict { latest: snapshot, tail: None }.into()),
+        ("snapshot inside a message", SnapshotRefusal::InsideMessage { tail }.into()),
+        ("no such range", SnapshotRefusal::RangeNotSatisfiable { snapshot, bytes: 7, incarnation }.into()),
         ("store unavailable", Refusal::StoreUnavailable),
         ("store unfit", Refusal::StoreUnfit { probe: "two creates of one key both succeeded".to_owned() }),
         ("store untested", Refusal::StoreUntested),
@@ -142,6 +151,28 @@ fn every_refusal() {
       stream-next-offset: 00000000000987654321
     inside a message: 400 NOT_JSON_BOUNDARY
       stream-next-offset: 00000000000987654321
+    no snapshot: 404 SNAPSHOT_NOT_FOUND
+      stream-incarnation: 4503599627370497
+    snapshot of what is gone: 410 STREAM_GONE
+      stream-next-offset: 00000000000000000005
+    snapshot beyond the tail: 409 SNAPSHOT_CONFLICT
+      stream-next-offset: 00000000000987654321
+    snapshot superseded: 409 SNAPSHOT_CONFLICT
+      stream-next-offset: 00000000000987654321
+      stream-snapshot-digest: 17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f
+      stream-snapshot-offset: 00000000000000000005
+    snapshot superseded, early: 409 SNAPSHOT_CONFLICT
+      stream-snapshot-digest: 17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f
+      stream-snapshot-offset: 00000000000000000005
+    snapshot inside a message: 400 INVALID_SNAPSHOT
+      stream-next-offset: 00000000000987654321
+    no such range: 416 RANGE_NOT_SATISFIABLE
+      accept-ranges: bytes
+      content-range: bytes */7
+      etag: "17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f"
+      stream-incarnation: 4503599627370497
+      stream-snapshot-digest: 17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f
+      stream-snapshot-offset: 00000000000000000005
     store unavailable: 503 STORE_UNAVAILABLE
       retry-after: 1
     store unfit: 503 STORE_UNFIT
@@ -197,6 +228,14 @@ const fn kind(refusal: &Refusal) -> usize {
         },
         Refusal::TooManyLiveReads => 31,
         Refusal::StoreUntested => 32,
+        Refusal::Snapshot(refusal) => match refusal {
+            SnapshotRefusal::NotFound { .. } => 33,
+            SnapshotRefusal::BelowRetained { .. } => 34,
+            SnapshotRefusal::BeyondTail { .. } => 35,
+            SnapshotRefusal::Conflict { .. } => 36,
+            SnapshotRefusal::InsideMessage { .. } => 37,
+            SnapshotRefusal::RangeNotSatisfiable { .. } => 38,
+        },
     }
 }
 
@@ -205,7 +244,7 @@ fn no_refusal_lacks_a_row() {
     let mut kinds: Vec<usize> = refusals().iter().map(|(_, refusal)| kind(refusal)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds, (0..=32).collect::<Vec<_>>());
+    assert_eq!(kinds, (0..=38).collect::<Vec<_>>());
 }
 
 fn carriers(header: &str) -> Vec<&'static str> {
@@ -224,10 +263,17 @@ fn which_refusals_tell_of_the_stream() {
         "gone",
         "beyond the tail",
         "inside a message",
+        "snapshot of what is gone",
+        "snapshot beyond the tail",
+        "snapshot superseded",
+        "snapshot inside a message",
     ];
     assert_eq!(carriers(name::STREAM_NEXT_OFFSET), with_offset);
-    assert_eq!(carriers(name::STREAM_INCARNATION), ["another incarnation", "gone", "beyond the tail"]);
-    assert_eq!(carriers(name::ETAG), ["another version", "another version, closed"]);
+    assert_eq!(
+        carriers(name::STREAM_INCARNATION),
+        ["another incarnation", "gone", "beyond the tail", "no snapshot", "no such range"]
+    );
+    assert_eq!(carriers(name::ETAG), ["another version", "another version, closed", "no such range"]);
     assert_eq!(carriers(name::STREAM_CLOSED), ["closed"]);
     assert_eq!(carriers(name::STREAM_OFFSET), [""; 0]);
     assert_eq!(carriers(name::PRODUCER_SEQ), [""; 0]);

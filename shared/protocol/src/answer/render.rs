@@ -136,6 +136,7 @@ impl From<&Refusal> for Answer {
             Refusal::ContentTypeMismatch { tail } | Refusal::NotJsonBoundary { tail } => {
                 answer.with(name::STREAM_NEXT_OFFSET, tail)
             }
+            Refusal::Snapshot(refusal) => answer.snapshot_refusal(*refusal),
             Refusal::StreamSeqConflict { last, tail } => {
                 answer.with(name::STREAM_LAST_SEQ, last).with(name::STREAM_NEXT_OFFSET, tail)
             }

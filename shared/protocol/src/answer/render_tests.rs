@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Status and code, then the headers by name.
-fn shown(answer: &Answer) -> String {
+pub(super) fn shown(answer: &Answer) -> String {
     let mut headers = answer.headers.clone();
     headers.sort_unstable();
     let code = answer.error.as_ref().map_or("", |(code, _)| code.as_str());

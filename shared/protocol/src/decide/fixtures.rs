@@ -9,9 +9,9 @@ use bytes::Bytes;
 use super::{Decision, Moment, decide_write};
 use crate::{
     ContentFault, ContentType, CreateRequest, Digest, Epoch, Genesis, IfMatch, Incarnation, KeyedAnswer, KeyedReceipt,
-    Lifetime, Offset, Operation, Payload, ProducerId, ProducerKey, ProducerSeq, Refusal, StreamSeq, StreamState,
-    Timestamp, TypeMatch, WriteOutcome, WriteRequest,
-    state::{ClosedEpoch, Opened, ProducerRecord, Receipt},
+    Lifetime, Offset, Operation, Payload, ProducerId, ProducerKey, ProducerSeq, PublishRequest, Refusal, StreamSeq,
+    StreamState, Timestamp, TypeMatch, WriteOutcome, WriteRequest,
+    state::{ClosedEpoch, Opened, ProducerRecord, Receipt, Snapshot, SnapshotName},
 };
 
 pub(crate) const SECOND_MS: u64 = 1000;
@@ -318,6 +318,19 @@ impl CreateRequest {
     }
 }
 
+/// A publish of a text at an offset.
+pub(crate) fn publish(at: u64, text: &str) -> PublishRequest {
+    PublishRequest::of(None, offset(at), content_type("text/plain"), text.as_bytes())
+}
+
+impl StreamState {
+    /// Keeping the snapshot that [`publish`] publishes.
+    pub(crate) fn keeping(self, at: u64, text: &str) -> Self {
+        let PublishRequest { name: SnapshotName { offset, digest }, content_type, bytes, .. } = publish(at, text);
+        Self { snapshot: Some(Snapshot { offset, digest, content_type, bytes, object: "object".to_owned() }), ..self }
+    }
+}
+
 /// A line of `If-Match`, in which `E` stands for the stream's token.
 pub(crate) fn if_match(line: &str) -> IfMatch {
     IfMatch::parse(&[&line.replace('E', TOKEN)])
@@ -330,6 +343,7 @@ pub(crate) fn told(decision: &Decision<WriteOutcome>) -> String {
         Decision::Commit { operation: Operation::Append(_), answer } => ("append: ", answer),
         Decision::Commit { operation: Operation::Close(_), answer } => ("close: ", answer),
         Decision::Commit { operation: Operation::Touch, answer } => ("touch: ", answer),
+        Decision::Commit { operation: Operation::Snapshot(_), answer } => ("snapshot: ", answer),
         Decision::Commit { operation: Operation::Delete { .. }, answer } => ("delete: ", answer),
     };
     format!("{commits}{}", answer.as_ref().map_or_else(refused, outcome))

@@ -3,11 +3,13 @@
 //! Pure functions of state, request and moment. A decision is an answer, or an operation to
 //! commit with the answer to give once it is committed.
 
+mod boundary;
 mod create;
 mod delete;
 mod evaluate;
 mod forget;
 mod read;
+mod snapshot;
 mod touch;
 mod write;
 
@@ -36,14 +38,18 @@ mod random_tests;
 #[cfg(test)]
 mod read_tests;
 #[cfg(test)]
+mod snapshot_tests;
+#[cfg(test)]
 mod write_tests;
 
 use std::time::Duration;
 
+pub use boundary::NeedsByte;
 pub use create::{decide_create_missing, decide_create_over};
 pub use delete::decide_delete;
 pub use evaluate::{Evaluation, evaluate_producer};
 pub use read::{ReadPlan, decide_head, decide_read};
+pub use snapshot::{SnapshotPlan, decide_publish, decide_snapshot};
 pub use touch::{decide_expiry, decide_touch};
 pub use write::decide_write;
 

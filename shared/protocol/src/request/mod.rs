@@ -4,10 +4,12 @@ mod content;
 mod create;
 mod delete;
 mod read;
+mod snapshot;
 mod write;
 
 pub use content::{ContentFault, Payload, TypeMatch};
 pub use create::CreateRequest;
 pub use delete::DeleteRequest;
 pub use read::{ReadForm, ReadRequest};
+pub use snapshot::{PublishRequest, SnapshotRequest};
 pub use write::WriteRequest;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{ProducerRecord, Receipt, StreamState};
+use super::{ProducerRecord, Receipt, Snapshot, StreamState};
 use crate::{Operation, ProducerUpdate, Timestamp, Write};
 
 /// An operation that cannot follow the state: the log is damaged, or written by a release that
@@ -20,6 +20,14 @@ pub enum FoldError {
         /// Where the stream ends.
         tail: u64,
     },
+    /// A snapshot of bytes that were never appended.
+    #[error("a snapshot at {offset} where the tail is {tail}")]
+    BeyondTail {
+        /// Where it was taken.
+        offset: u64,
+        /// Where the stream ends.
+        tail: u64,
+    },
     /// A write of a producer whose epoch was never claimed.
     #[error("a write of a producer that is not known")]
     UnknownProducer,
@@ -33,6 +41,7 @@ impl StreamState {
         }
         match operation {
             Operation::Append(write) | Operation::Close(write) => self.apply_write(write, at)?,
+            Operation::Snapshot(snapshot) => self.apply_snapshot(snapshot)?,
             Operation::Touch => self.renewed_at = self.renewed_at.max(at),
             Operation::Delete { reason } => self.deleted = Some(*reason),
         }
@@ -56,6 +65,14 @@ impl StreamState {
         if write.stream_seq.is_some() {
             self.stream_seq.clone_from(&write.stream_seq);
         }
+        Ok(())
+    }
+
+    fn apply_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), FoldError> {
+        if snapshot.offset > self.tail {
+            return Err(FoldError::BeyondTail { offset: snapshot.offset.get(), tail: self.tail.get() });
+        }
+        self.snapshot = Some(snapshot.clone());
         Ok(())
     }
 

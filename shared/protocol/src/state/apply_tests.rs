@@ -30,6 +30,10 @@ fn by(producer: ProducerUpdate, write: Write) -> Operation {
     Operation::Append(Write { producer: Some(producer), ..write })
 }
 
+fn snapshot(at: u64) -> Operation {
+    Operation::Snapshot(stream().keeping(at, "a").snapshot.unwrap())
+}
+
 fn folded(operations: &[(u64, Operation)]) -> StreamState {
     operations.iter().fold(stream(), |mut state, (millis, operation)| {
         state.apply(operation, at(*millis)).unwrap();
@@ -229,6 +233,8 @@ fn what_cannot_follow_is_refused_and_changes_nothing() {
         ("keyed, not at the tail", known(), by(next("p/0/1"), write(4, 9)), not_at(4)),
         ("next of a producer not known", known(), by(next("q/0/1"), write(5, 9)), FoldError::UnknownProducer),
         ("the same, that would forget", known(), by(forgetful, write(5, 9)), FoldError::UnknownProducer),
+        ("a snapshot beyond the tail", known(), snapshot(6), FoldError::BeyondTail { offset: 6, tail: 5 }),
+        ("a snapshot after the end", ended(), snapshot(5), FoldError::AfterDelete),
         ("append after the end", ended(), Operation::Append(write(5, 9)), FoldError::AfterDelete),
         ("close after the end", ended(), Operation::Close(write(5, 5)), FoldError::AfterDelete),
         ("touch after the end", ended(), Operation::Touch, FoldError::AfterDelete),
@@ -262,6 +268,7 @@ fn the_summary_is_the_state_without_producers_and_usage() {
         closed: false,
         deleted: None,
         stream_seq: None,
+        snapshot: None,
         expires_at: None,
     };
     let state = || stream().holding(5);
@@ -274,6 +281,7 @@ fn the_summary_is_the_state_without_producers_and_usage() {
         ("closed", state().shut(), Summary { closed: true, ..plain.clone() }),
         ("deleted", ended, Summary { deleted: Some(DeleteReason::Expired), ..plain.clone() }),
         ("seq", state().at_seq("b"), Summary { stream_seq: Some(stream_seq("b")), ..plain.clone() }),
+        ("snapshot", state().keeping(4, "a"), Summary { snapshot: Some(offset(4)), ..plain.clone() }),
         ("time-to-live", renewed, Summary { expires_at: Some(at(1004)), ..plain.clone() }),
         ("date", state().living(until), Summary { expires_at: Some(at(9)), ..plain.clone() }),
         ("producers", state().knowing("p", record("0/0")), plain),

@@ -3,6 +3,7 @@
 mod apply;
 mod genesis;
 mod producers;
+mod snapshot;
 mod stream;
 mod usage;
 
@@ -14,5 +15,6 @@ mod shape_tests;
 pub use apply::FoldError;
 pub use genesis::Genesis;
 pub use producers::{ClosedEpoch, Opened, ProducerRecord, Producers, Receipt};
+pub use snapshot::{Snapshot, SnapshotName};
 pub use stream::{StreamState, Summary};
 pub use usage::{Counters, Month, Usage};

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Genesis, Opened, ProducerRecord, Receipt, StreamState, Summary};
+use super::{Genesis, Opened, ProducerRecord, Receipt, Snapshot, StreamState, Summary};
 use crate::{
     Claim, DeleteReason, Lifetime, Operation, ProducerUpdate, Write,
     decide::fixtures::{
@@ -32,6 +32,16 @@ fn full_write() -> Write {
     Write { closes: true, stream_seq: Some(stream_seq("b")), producer: Some(producer), ..plain_write() }
 }
 
+fn snapshot() -> Snapshot {
+    Snapshot {
+        offset: offset(4),
+        digest: digest("a"),
+        content_type: content_type("text/plain"),
+        bytes: 7,
+        object: "0f".to_owned(),
+    }
+}
+
 fn operations() -> Vec<Operation> {
     let key = key("p/4/1");
     let (claim, forgotten, floor) = (None, Vec::new(), None);
@@ -43,6 +53,7 @@ fn operations() -> Vec<Operation> {
         Operation::Append(Write { producer: Some(next), ..plain_write() }),
         Operation::Close(close),
         Operation::Touch,
+        Operation::Snapshot(snapshot()),
         Operation::Delete { reason: DeleteReason::Requested },
         Operation::Delete { reason: DeleteReason::Expired },
     ]
@@ -62,6 +73,7 @@ fn full_state() -> StreamState {
     };
     let mut state = StreamState::born(&full_genesis()).knowing("p", known).knowing("q", record("0/0"));
     state.apply(&Operation::Append(Write { start: offset(0), end: offset(5), ..plain_write() }), at(9)).unwrap();
+    state.apply(&Operation::Snapshot(snapshot()), at(9)).unwrap();
     state = state.shut().retaining(2).with_floor(6);
     StreamState { deleted: Some(DeleteReason::Expired), history: 2, ..state }
 }
@@ -78,6 +90,7 @@ fn the_form_of_operations() {
     {"op":"append","start":5,"end":9,"messages":1,"producer":{"id":"p","epoch":4,"seq":1}}
     {"op":"close","start":5,"end":5,"closes":true}
     {"op":"touch"}
+    {"op":"snapshot","offset":4,"digest":"17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f","content_type":"text/plain","bytes":7,"object":"0f"}
     {"op":"delete","reason":"requested"}
     {"op":"delete","reason":"expired"}
     "#);
@@ -99,6 +112,13 @@ fn the_form_of_a_state() {
       "closed": true,
       "deleted": "expired",
       "stream_seq": "b",
+      "snapshot": {
+        "offset": 4,
+        "digest": "17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f",
+        "content_type": "text/plain",
+        "bytes": 7,
+        "object": "0f"
+      },
       "renewed_at": 9,
       "last_at": 9,
       "history": 2,
@@ -158,7 +178,7 @@ fn the_form_of_a_new_state_its_create_and_summaries() {
     "#);
     assert_snapshot!(lines(&[stream().summary(), full_state().summary()]), @r#"
     {"tail":0,"retained":0,"closed":false}
-    {"tail":5,"retained":2,"closed":true,"deleted":"expired","stream_seq":"b","expires_at":60009}
+    {"tail":5,"retained":2,"closed":true,"deleted":"expired","stream_seq":"b","snapshot":4,"expires_at":60009}
     "#);
 }
 
@@ -224,6 +244,7 @@ fn what_a_newer_release_added_is_refused_wherever_it_stands() {
 fn operations_unheard_of_are_refused() {
     for text in [
         r#"{"op":"snapshot"}"#,
+        r#"{"op":"snapshot","offset":4}"#,
         r#"{"op":"noop"}"#,
         r#"{"op":"Touch"}"#,
         r#"{"op":""}"#,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Genesis, Producers, Usage};
+use super::{Genesis, Producers, Snapshot, Usage};
 use crate::{ContentType, DeleteReason, EndTag, Incarnation, Lifetime, Offset, StreamSeq, Timestamp};
 
 /// Everything a decision needs to know of a stream.
 ///
 /// Cloning is cheap, so that a batch can be decided on a copy. Names reserved for what is to
-/// come: `snapshot`, `lineage`, `forks`, `intents`; a state that holds a field unknown to this
+/// come: `lineage`, `forks`, `intents`; a state that holds a field unknown to this
 /// release is refused, never read in part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +33,9 @@ pub struct StreamState {
     /// The last `Stream-Seq` accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_seq: Option<StreamSeq>,
+    /// The latest snapshot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Snapshot>,
     /// When the sliding time-to-live last started anew.
     pub renewed_at: Timestamp,
     /// The date of the newest operation; operations never go back in time.
@@ -62,6 +65,7 @@ impl StreamState {
             closed: genesis.closed,
             deleted: None,
             stream_seq: genesis.stream_seq.clone(),
+            snapshot: None,
             renewed_at: genesis.at,
             last_at: genesis.at,
             history: 0,
@@ -100,6 +104,7 @@ impl StreamState {
             closed: self.closed,
             deleted: self.deleted,
             stream_seq: self.stream_seq.clone(),
+            snapshot: self.snapshot.as_ref().map(|snapshot| snapshot.offset),
             expires_at: self.expires_at(),
         }
     }
@@ -122,6 +127,9 @@ pub struct Summary {
     /// The last `Stream-Seq` accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_seq: Option<StreamSeq>,
+    /// Where its latest snapshot was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Offset>,
     /// When it ends by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,

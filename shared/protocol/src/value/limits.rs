@@ -46,6 +46,8 @@ pub const MESSAGE_BYTES_MAX: u64 = REQUEST_BYTES_MAX + 1;
 /// Size of a cell of the grid of immutable chunks: 4 MiB.
 pub const CHUNK_BYTES: u64 = 4 * MIB;
 
+/// Longest content type of a snapshot: it is a header of the snapshot's object in the bucket.
+pub const SNAPSHOT_TYPE_BYTES_MAX: usize = 1024;
 /// Parts that one snapshot is made of at most.
 pub const SNAPSHOT_PARTS_MAX: u64 = 4096;
 /// Largest snapshot: 1 GiB.

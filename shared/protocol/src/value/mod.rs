@@ -3,6 +3,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod byte_range;
 mod condition;
 mod content_type;
 mod decimal;
@@ -21,10 +22,12 @@ mod path;
 mod percent;
 mod producer;
 mod rfc3339;
+mod snapshot_digest;
 mod stream_seq;
 mod tag_list;
 mod time;
 
+pub use byte_range::ByteRange;
 pub use condition::{IfMatch, IfNoneMatch};
 pub use content_type::ContentType;
 pub use digest::Digest;
@@ -39,5 +42,6 @@ pub use path::{
     InvalidName, Resource, Target, encode_hosted, encode_upstream, ends_like_sub_resource, parse_hosted, parse_upstream,
 };
 pub use producer::{Epoch, ProducerId, ProducerKey, ProducerSeq};
+pub use snapshot_digest::SnapshotDigest;
 pub use stream_seq::StreamSeq;
 pub use time::Timestamp;
