@@ -11,7 +11,7 @@ use wadi_protocol::{
 use wadi_store::{GetOptions, ObjectKey, SharedStore};
 
 use crate::{
-    Created, Fitness, Polling, ReadAnswer, Runtime, Sealing, SweepScope, Swept, Tail,
+    ChunkAnswer, ChunkRequest, Created, Fitness, Polling, ReadAnswer, Runtime, Sealing, SweepScope, Swept, Tail,
     cell::{Cell, Shared},
     collect::Sweep,
     fitness::FitnessCell,
@@ -118,6 +118,14 @@ impl Engine {
     pub async fn read(&self, key: &StreamKey, request: ReadRequest) -> Result<ReadAnswer, Refusal> {
         let cell = self.cell(key);
         let answer = cell.read(&request).await;
+        self.weigh_again(&cell);
+        answer
+    }
+
+    /// A chunk of a stream: a piece that ends at the grid.
+    pub async fn chunk(&self, key: &StreamKey, request: &ChunkRequest) -> Result<ChunkAnswer, Refusal> {
+        let cell = self.cell(key);
+        let answer = cell.chunk(request).await;
         self.weigh_again(&cell);
         answer
     }

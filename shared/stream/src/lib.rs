@@ -7,6 +7,7 @@
 mod batch;
 mod body;
 mod cell;
+mod chunk;
 mod collect;
 mod committer;
 mod create;
@@ -39,6 +40,7 @@ mod view;
 mod watch;
 mod weight;
 
+pub use chunk::{ChunkAnswer, ChunkRequest};
 pub use collect::{SweepScope, Swept};
 pub use create::Created;
 #[cfg(feature = "defects")]

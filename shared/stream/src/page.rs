@@ -50,6 +50,24 @@ impl Cell {
         Ok(page.freeze())
     }
 
+    /// All bytes of a range, however many records hold them: at most those of one cell.
+    pub(crate) async fn gather(&self, view: &View, range: Range<Offset>) -> Result<Bytes, LogError> {
+        let mut gathered = BytesMut::new();
+        let mut from = range.start;
+        while from < range.end {
+            let page = self.page(view, from, range.end).await?;
+            if page.is_empty() {
+                return Err(LogError::Broken(format!("the bytes from {from} are in no object")));
+            }
+            if page.len() as u64 == range.end.get() - range.start.get() {
+                return Ok(page);
+            }
+            from = from.saturating_add(page.len() as u64);
+            gathered.extend_from_slice(&page);
+        }
+        Ok(gathered.freeze())
+    }
+
     /// Brings what a page needs into the cache, while the freshness of `view` is being probed. It
     /// ends at the first failure, which shows again when the page is put together.
     pub(crate) async fn prefetch(&self, view: &View, start: Offset, end: Offset) {

@@ -11,6 +11,8 @@ pub(crate) enum Caching {
     /// A page that ends below the tail. Its bytes never change; only a delete or retention can
     /// make it wrong, so it is kept for a while and not for ever.
     Page,
+    /// What never changes: no later answer with status 200 is another.
+    Immutable,
     /// A long-poll that was answered with bytes: the same for all that wait with the same cursor.
     LongPoll,
     /// A stream of events: nothing on the way may keep, gather or change it.
@@ -32,6 +34,7 @@ impl Caching {
         HeaderValue::from_static(match self {
             Self::NoStore => "no-store",
             Self::Page => "public, max-age=60, stale-while-revalidate=300",
+            Self::Immutable => "public, max-age=31536000, immutable",
             Self::LongPoll => "public, max-age=60",
             Self::Events => "no-cache, no-store, no-transform",
         })

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use wadi_protocol::{Answer, Code, Immutable, Refusal, Resource};
 
-use super::call::Call;
+use super::{call::Call, chunk::chunk};
 use crate::{
     answer::{Caching, respond_empty},
     request::immutable,
@@ -14,7 +14,7 @@ const WRONG_METHOD: Refusal =
     Refusal::invalid(Code::MethodNotAllowed, "This URL serves other methods; the header Allow names them.");
 
 /// Serves one request at a resource below a stream.
-pub(super) fn operate(call: &Call) -> Result<Response, Refusal> {
+pub(super) async fn operate(call: &Call) -> Result<Response, Refusal> {
     let served = methods(&call.resource).ok_or(NOT_SERVED)?;
     let method = call.parts.method.as_str();
     if !served.split(", ").any(|one| one == method) {
@@ -22,9 +22,8 @@ pub(super) fn operate(call: &Call) -> Result<Response, Refusal> {
     }
     match (&call.resource, method) {
         (_, "OPTIONS") => Ok(respond_empty(Answer::new(204).with("allow", served), Caching::NoStore)),
-        (Resource::Chunk { token, offset } | Resource::ImmutableSnapshot { token, offset }, _) => {
-            not_kept(immutable(&call.parts.uri, token, offset)?)
-        }
+        (Resource::Chunk { token, offset }, _) => chunk(call, immutable(&call.parts.uri, token, offset)?).await,
+        (Resource::ImmutableSnapshot { token, offset }, _) => not_kept(immutable(&call.parts.uri, token, offset)?),
         _ => Err(NOT_SERVED),
     }
 }
@@ -37,7 +36,7 @@ fn methods(resource: &Resource) -> Option<&'static str> {
     }
 }
 
-/// Immutable resources are named, but none is kept yet.
+/// Snapshots are named, but none is kept yet.
 const fn not_kept(_: Immutable) -> Result<Response, Refusal> {
     Err(NOT_SERVED)
 }

@@ -3,6 +3,7 @@
 mod append;
 mod below;
 mod call;
+mod chunk;
 mod create;
 mod delete;
 mod dispatch;

@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use tower::ServiceExt;
 use wadi_http::{Ending, Lifecycle, Settings, app_until};
 use wadi_protocol::Timestamp;
-use wadi_store::{FaultScript, FaultyStore, MemoryStore};
+use wadi_store::{FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, ObjectKey, ObjectStore, StoredObject};
 use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 /// A service over an empty bucket, with a clock that tests move.
@@ -26,6 +26,7 @@ pub(crate) struct Service {
     pub(crate) router: Router,
     pub(crate) faults: Arc<FaultScript>,
     pub(crate) ending: Ending,
+    pub(crate) bucket: Arc<MemoryStore>,
     clock: Arc<AtomicU64>,
 }
 
@@ -58,12 +59,21 @@ impl Service {
     pub(crate) fn with(settings: Settings) -> Self {
         let clock = Arc::new(AtomicU64::new(1_800_000_000_000));
         let read = Arc::clone(&clock);
-        let store = MemoryStore::new(Arc::new(move || Timestamp::from_millis(read.load(Ordering::Relaxed))));
+        let bucket = MemoryStore::new(Arc::new(move || Timestamp::from_millis(read.load(Ordering::Relaxed))));
+        let bucket = Arc::new(bucket);
         let faults = Arc::new(FaultScript::new());
-        let store = FaultyStore::new(Arc::new(store), faults.clone());
+        let store = FaultyStore::new(bucket.clone(), faults.clone());
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
         let ending = Ending::default();
-        Self { router: app_until(engine.clone(), settings, ending.clone()), engine, faults, ending, clock }
+        Self { router: app_until(engine.clone(), settings, ending.clone()), engine, faults, ending, bucket, clock }
+    }
+
+    /// An object of the bucket.
+    pub(crate) async fn object(&self, key: &str) -> StoredObject {
+        match self.bucket.get(&ObjectKey::from(key), GetOptions::default()).await.unwrap() {
+            GetOutcome::Found(object) => object,
+            other => panic!("{key}: {other:?}"),
+        }
     }
 
     pub(crate) fn pass_seconds(&self, seconds: u64) {

@@ -5,6 +5,7 @@
 
 mod appends;
 mod bodies;
+mod chunks;
 mod closes;
 mod compression;
 mod conditions;

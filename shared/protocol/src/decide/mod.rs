@@ -4,6 +4,7 @@
 //! commit with the answer to give once it is committed.
 
 mod boundary;
+mod chunk;
 mod create;
 mod delete;
 mod evaluate;
@@ -13,6 +14,8 @@ mod snapshot;
 mod touch;
 mod write;
 
+#[cfg(test)]
+mod chunk_tests;
 #[cfg(test)]
 mod close_tests;
 #[cfg(test)]
@@ -45,6 +48,7 @@ mod write_tests;
 use std::time::Duration;
 
 pub use boundary::NeedsByte;
+pub use chunk::{ChunkPlan, decide_chunk};
 pub use create::{decide_create_missing, decide_create_over};
 pub use delete::decide_delete;
 pub use evaluate::{Evaluation, evaluate_producer};

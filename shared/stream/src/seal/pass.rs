@@ -1,9 +1,9 @@
 //! One pass of sealing over one stream.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
-use bytes::{Bytes, BytesMut};
-use wadi_protocol::{Digest, Offset};
+use bytes::Bytes;
+use wadi_protocol::Digest;
 use wadi_store::{NewObject, PutCondition};
 
 use super::{plan::Plan, write::chunk_object};
@@ -57,24 +57,6 @@ impl Cell {
             segments.push(segment);
         }
         Ok(Sealed { chunks_end: plan.chunks_end, segments })
-    }
-
-    /// All bytes of a range: at most those of one cell.
-    async fn gather(&self, view: &View, range: Range<Offset>) -> Result<Bytes, LogError> {
-        let mut gathered = BytesMut::new();
-        let mut from = range.start;
-        while from < range.end {
-            let page = self.page(view, from, range.end).await?;
-            if page.is_empty() {
-                return Err(LogError::Broken(format!("the bytes from {from} are in no object")));
-            }
-            if page.len() as u64 == range.end.get() - range.start.get() {
-                return Ok(page);
-            }
-            from = from.saturating_add(page.len() as u64);
-            gathered.extend_from_slice(&page);
-        }
-        Ok(gathered.freeze())
     }
 
     async fn write_one(&self, view: &View, object: SealedObject, new: NewObject) -> Result<(), LogError> {
