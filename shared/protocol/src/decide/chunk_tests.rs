@@ -1,4 +1,5 @@
 //! Chunks, by the table of the contract.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::{chunk::*, fixtures::*};
 use crate::{End, Immutable, Incarnation, Offset, Refusal, StreamState};
