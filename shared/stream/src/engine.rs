@@ -12,11 +12,13 @@ use wadi_store::{GetOptions, ObjectKey, SharedStore};
 
 use crate::{
     ChunkAnswer, ChunkRequest, Created, Fitness, Polling, ReadAnswer, Runtime, Sealing, SweepScope, Swept, Tail,
+    Verified,
     cell::{Cell, Shared},
     collect::Sweep,
     fitness::FitnessCell,
     limits::{GRACE, STATE_CACHE_BYTES},
     log::Bucket,
+    names::names,
     payloads::Payloads,
     proposal::Terms,
 };
@@ -164,6 +166,33 @@ impl Engine {
             Refusal::StoreUnavailable
         })?;
         Ok(sweep.swept)
+    }
+
+    /// Reads a stream whole, sealed objects and records, and tells what is wrong with it.
+    ///
+    /// [`Refusal::StoreUnavailable`] when the bucket does not answer.
+    pub async fn verify(&self, key: &StreamKey) -> Result<Verified, Refusal> {
+        // A cell of its own: nothing is taken from what this process remembers.
+        let cell = Arc::new(Cell::new(key.clone(), self.shared.clone()));
+        cell.verify().await.map_err(|error| cell.unreadable(&error))
+    }
+
+    /// The names that have a manifest, of streams that live or lived, in the order of the store: those
+    /// after `after`, at most a thousand. Empty at the end.
+    ///
+    /// [`Refusal::StoreUnavailable`] when the bucket cannot be listed.
+    pub async fn names(&self, after: Option<&StreamKey>) -> Result<Vec<StreamKey>, Refusal> {
+        let mut after = after.map(crate::manifest_key);
+        loop {
+            let page = names(&self.shared.bucket, after).await.map_err(|error| {
+                tracing::warn!(%error, "the bucket cannot be listed");
+                Refusal::StoreUnavailable
+            })?;
+            if !page.found.is_empty() || page.after.is_none() {
+                return Ok(page.found.into_iter().map(|name| name.key).collect());
+            }
+            after = page.after;
+        }
     }
 
     /// Now, by the store's clock as far as it is known.

@@ -146,3 +146,6 @@ pub const COLLECT_ROUNDS_MAX: u32 = 4;
 
 /// How long ago a manifest must have changed for a sweep of recent ones to leave it alone.
 pub const SWEEP_LOOKS_BACK: Duration = Duration::from_hours(72);
+
+/// Problems that a verification tells of one stream.
+pub const PROBLEMS_TOLD_MAX: usize = 20;

@@ -56,6 +56,19 @@ impl View {
         }
     }
 
+    /// The view before the first record, whatever the checkpoint.
+    pub(crate) fn at_start(manifest: Versioned) -> Self {
+        let state = StreamState::born(&manifest.manifest.genesis);
+        let id = RecordId::root(state.incarnation);
+        Self {
+            position: Position { seq: 0, id, at: manifest.manifest.genesis.at, validated: manifest.date },
+            spans: Vector::new(),
+            spans_from: Offset::ZERO,
+            state,
+            manifest: Arc::new(manifest),
+        }
+    }
+
     /// Folds the next record. On an error the view is unchanged.
     ///
     /// Does not touch `validated`: a record that was found proves nothing about the slots after it.

@@ -12,6 +12,7 @@ use crate::{
     log::LogError,
     manifest::{Dropped, Manifest},
     manifests::{Loaded, Swap},
+    names::names,
 };
 
 /// Which names a sweep looks at.
@@ -54,21 +55,19 @@ impl Sweep<'_> {
     async fn names(&mut self, scope: SweepScope) -> Result<(), LogError> {
         let mut after = None;
         loop {
-            let listing = self.shared.bucket.list("manifest/", after.take()).await?;
-            let since = Timestamp::from_millis(listing.date.as_millis().saturating_sub(millis(SWEEP_LOOKS_BACK)));
-            for object in &listing.objects {
+            let page = names(&self.shared.bucket, after).await?;
+            let since = Timestamp::from_millis(page.date.as_millis().saturating_sub(millis(SWEEP_LOOKS_BACK)));
+            for name in page.found {
                 self.swept.names += 1;
-                if (scope == SweepScope::Full || object.last_modified >= since)
-                    && let Some(key) = stream_of(&object.key)
-                {
-                    self.look_at(key).await;
+                if scope == SweepScope::Full || name.changed >= since {
+                    self.look_at(name.key).await;
                 }
                 (self.progress)(&self.swept);
             }
-            after = listing.objects.last().map(|last| last.key.clone());
-            if !listing.more || after.is_none() {
+            if page.after.is_none() {
                 return Ok(());
             }
+            after = page.after;
         }
     }
 
@@ -170,10 +169,6 @@ impl Cell {
             Swap::Lost(_) | Swap::Superseded | Swap::Unknown => Ok(0),
         }
     }
-}
-
-fn stream_of(manifest: &ObjectKey) -> Option<StreamKey> {
-    StreamKey::parse_key_text(manifest.as_str().strip_prefix("manifest/")?).ok()
 }
 
 /// `ds/{account}/{name}/incarnation/{token}/…`
