@@ -3,7 +3,7 @@
 use std::{io, net::SocketAddr};
 
 use thiserror::Error;
-use wadi_store::{ConnectError, OpenError};
+use wadi_store::{ConnectError, OpenError, Unfit};
 use wadi_stream::Polling;
 
 /// A reason not to start.
@@ -40,6 +40,12 @@ pub(crate) enum StartError {
     /// The bucket cannot be reached with these settings.
     #[error(transparent)]
     Connect(#[from] ConnectError),
+    /// The store broke a promise, or could not be asked.
+    #[error("{0}")]
+    Unfit(Unfit),
+    /// The bucket does not answer.
+    #[error("the bucket does not answer; the log above says why. Nothing was lost: run the command again")]
+    StoreUnavailable,
     /// Threads or timers are not to be had.
     #[error("the process cannot start its threads: {0}; raise its limits of threads and open files")]
     Runtime(io::Error),

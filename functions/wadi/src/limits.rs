@@ -15,3 +15,11 @@ pub(crate) const SSE_LIFETIME_MAX: Duration = Duration::from_hours(1);
 pub(crate) const POLL_MIN: Duration = Duration::from_millis(10);
 /// See [`POLL_MIN`].
 pub(crate) const POLL_MAX: Duration = Duration::from_mins(1);
+
+/// Shortest and longest pause between two sweeps of a process.
+pub(crate) const SWEEP_EVERY_MIN: Duration = Duration::from_mins(1);
+/// See [`SWEEP_EVERY_MIN`]. What a sweep leaves undone the next one has to find.
+pub(crate) const SWEEP_EVERY_MAX: Duration = Duration::from_hours(24);
+
+/// One sweep in so many looks at every name and for orphans.
+pub(crate) const SWEEPS_TO_A_FULL_ONE: u64 = 28;

@@ -14,6 +14,9 @@ mod serve;
 mod settings;
 mod shutdown;
 mod store;
+mod sweep;
+mod upkeep;
+mod verify;
 
 use std::{process::ExitCode, time::Duration};
 
@@ -45,6 +48,8 @@ fn run(cli: Cli) -> Result<ExitCode, StartError> {
         match command {
             Command::Serve(args) => serve::serve(args).await.map(|()| ExitCode::SUCCESS),
             Command::Selftest(args) => selftest::selftest(args).await,
+            Command::Sweep(args) => sweep::sweep(args).await,
+            Command::Verify(args) => verify::verify(args).await,
         }
     });
     runtime.shutdown_timeout(LINGER_MAX);

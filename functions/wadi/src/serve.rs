@@ -5,10 +5,16 @@ use std::{net::SocketAddr, sync::Arc};
 use tokio::net::TcpListener;
 use wadi_http::Ending;
 use wadi_store::SharedStore;
-use wadi_stream::{Engine, Fitness, TokioRuntime};
+use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime};
 
 use crate::{
-    banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, store,
+    banner,
+    connections::Connections,
+    error::StartError,
+    proof,
+    settings::{ServeArgs, UpkeepArgs},
+    shutdown::Signals,
+    store, upkeep,
 };
 
 /// Opens the store, listens, and serves until the process is asked to end.
@@ -20,15 +26,17 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
 
-    let engine = Engine::with_polling(store.clone(), Arc::new(TokioRuntime::default()), Fitness::Untested, polling);
+    let settings = EngineSettings { polling, sealing: args.upkeep.sealing(), ..EngineSettings::default() };
+    let runtime = Arc::new(TokioRuntime::default());
+    let engine = Engine::with_settings(store.clone(), runtime, Fitness::Untested, settings);
     banner::greet(address, &args.store.place);
-    let proof = tokio::spawn(prove(store, engine.clone(), address));
+    let work = tokio::spawn(work(store, engine.clone(), address, args.upkeep.clone()));
     let ending = Ending::default();
     let router = wadi_http::app_until(engine, args.http(), ending.clone());
 
     let connections = Connections::serve_until(listener, router, signals.next()).await;
     tracing::info!("asked to end: finishing the requests in flight; ask again to end at once");
-    proof.abort();
+    work.abort();
     ending.begin();
     let finished = tokio::select! {
         finished = connections.finish() => finished,
@@ -40,9 +48,11 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     Ok(())
 }
 
-/// Settles whether the store is fit. From then on writes are taken, and there is something to try.
-async fn prove(store: SharedStore, engine: Engine, address: SocketAddr) {
-    if proof::settle(store, engine).await == Fitness::Proved {
+/// Settles whether the store is fit. From then on writes are taken, there is something to try, and
+/// the bucket is kept tidy.
+async fn work(store: SharedStore, engine: Engine, address: SocketAddr, upkeep: UpkeepArgs) {
+    if proof::settle(store, engine.clone()).await == Fitness::Proved {
         banner::suggest(address);
+        upkeep::sweep_now_and_then(&engine, upkeep.sweep_every).await;
     }
 }

@@ -56,11 +56,14 @@ async fn what_does_not_live_is_nothing_to_verify() {
     assert_eq!(verify(&world).await, Verified::default());
 }
 
+/// The object of an incarnation's prefix that is to be damaged.
+type Pick<'a> = &'a dyn Fn(&str) -> ObjectKey;
+
 #[tokio::test(start_paused = true)]
 async fn damage_is_found() {
     let chunk = |prefix: &str| ObjectKey::new(format!("{prefix}/chunk/{}", Offset::ZERO));
     let slot = |prefix: &str, seq: u64| ObjectKey::new(format!("{prefix}/log/{seq:020}.rec"));
-    let cases: [(&str, &dyn Fn(&str) -> ObjectKey, bool); 5] = [
+    let cases: [(&str, Pick<'_>, bool); 5] = [
         ("a chunk is gone", &chunk, true),
         ("a chunk is changed", &chunk, false),
         ("a covered record is gone", &|prefix| slot(prefix, 3), true),

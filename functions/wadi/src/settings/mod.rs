@@ -6,13 +6,15 @@ mod live;
 #[cfg(test)]
 mod page_tests;
 mod switch;
+mod upkeep;
 
 use std::net::SocketAddr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
+use wadi_protocol::{Resource, StreamKey, Target, parse_hosted, parse_upstream};
 
-pub(crate) use self::{answers::AnswerArgs, live::LiveArgs};
+pub(crate) use self::{answers::AnswerArgs, live::LiveArgs, upkeep::UpkeepArgs};
 use crate::{error::StartError, store::Place};
 
 /// Durable streams from nothing but a bucket. Without a command, it serves.
@@ -34,6 +36,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0 when it does, 1 when it does not, 2 when it could not be asked.
     Selftest(SelftestArgs),
+    /// Remove from the bucket what nothing needs any more.
+    ///
+    /// A process that serves does so by itself now and then; run it from a schedule where none does.
+    Sweep(SweepArgs),
+    /// Read streams whole from the bucket and tell whether anything is wrong with them.
+    ///
+    /// Ends with 0 when all is well, 1 when something is not, 2 when the bucket does not answer.
+    Verify(VerifyArgs),
 }
 
 /// How to serve.
@@ -60,6 +70,32 @@ pub(crate) struct ServeArgs {
     pub(crate) live: LiveArgs,
     #[command(flatten)]
     answers: AnswerArgs,
+    #[command(flatten)]
+    pub(crate) upkeep: UpkeepArgs,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+/// How to sweep.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SweepArgs {
+    /// Look only at names that changed in the last days: cheap, and enough from day to day.
+    #[arg(long)]
+    pub(crate) recent: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+/// What to verify.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The path of a stream's URL, such as /v1/stream/hello or /ds/acct/hello [default: all streams].
+    #[arg(value_parser = stream_path)]
+    pub(crate) stream: Option<StreamKey>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     #[command(flatten)]
     logs: LogArgs,
 }
@@ -145,7 +181,24 @@ impl Command {
         match self {
             Self::Serve(args) => &args.logs,
             Self::Selftest(args) => &args.logs,
+            Self::Sweep(args) => &args.logs,
+            Self::Verify(args) => &args.logs,
         }
+    }
+}
+
+/// A stream by the path of its URL, or by the whole URL.
+fn stream_path(text: &str) -> Result<StreamKey, String> {
+    let path = text.split_once("://").map_or(text, |(_, rest)| rest.find('/').map_or("", |start| &rest[start..]));
+    let target = match (path.strip_prefix("/ds/"), path.strip_prefix("/v1/stream/")) {
+        (Some(below), _) => parse_hosted(below).ok_or("there is no such URL")?,
+        (_, Some(below)) => parse_upstream(below),
+        _ => return Err("must begin with /ds/ or /v1/stream/, as a stream's URL does".to_owned()),
+    };
+    match target {
+        Target { stream: Ok(key), resource: Resource::Stream } => Ok(key),
+        Target { stream: Err(error), .. } => Err(error.to_string()),
+        Target { .. } => Err("names a resource below a stream; name the stream".to_owned()),
     }
 }
 
@@ -183,6 +236,7 @@ mod tests {
         match cli.command() {
             Command::Serve(args) => Ok(args),
             Command::Selftest(_) => Err("a self-test".to_owned()),
+            Command::Sweep(_) | Command::Verify(_) => Err("upkeep".to_owned()),
         }
     }
 
@@ -194,6 +248,23 @@ mod tests {
             assert_eq!(served(args).map(|args| args.http().lifecycle), Ok(expected), "{args:?}");
         }
         assert_eq!(served(&["selftest"]).unwrap_err(), "a self-test");
+    }
+
+    #[test]
+    fn a_stream_is_named_by_its_url() {
+        for (text, key) in [
+            ("/v1/stream/hello", Some("default/hello")),
+            ("/v1/stream/a/b", Some("default/a%2Fb")),
+            ("/ds/acct/hello", Some("acct/hello")),
+            ("http://127.0.0.1:4437/ds/acct/hello", Some("acct/hello")),
+            ("hello", None),
+            ("/ds/hello", None),
+            ("/ds/acct/hello/bootstrap", None),
+            ("http://host", None),
+            ("", None),
+        ] {
+            assert_eq!(stream_path(text).ok().map(|key| key.key_text()).as_deref(), key, "{text}");
+        }
     }
 
     #[test]
