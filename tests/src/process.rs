@@ -96,6 +96,13 @@ impl Process {
         self.signal("TERM");
     }
 
+    /// The most memory that it has taken so far, in MiB, as the system counts it.
+    pub fn memory_peak_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process that runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).expect("a number of KiB") / 1024
+    }
+
     /// Stops it where it is (SIGSTOP), as a machine that is suspended does.
     pub fn suspend(&self) {
         self.signal("STOP");

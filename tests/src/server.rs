@@ -73,13 +73,26 @@ impl Launch {
 
     /// The command line: a free port, and no setting of Wadi's taken from the environment around.
     pub fn command(&self) -> Command {
+        let mut command = self.bare_command();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(&self.args);
+        command
+    }
+
+    /// Another command of the same program on the same store.
+    pub fn tool(&self, args: &[&str]) -> Command {
+        let mut command = self.bare_command();
+        command.args(args).args(&self.args);
+        command
+    }
+
+    /// The program without what the environment of the tests says to it.
+    fn bare_command(&self) -> Command {
         let mut command = Command::new(tools::wadi());
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("WADI_") {
                 command.env_remove(name);
             }
         }
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(&self.args);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if let Some(dir) = &self.dir {
             command.current_dir(dir);
@@ -117,6 +130,11 @@ impl Server {
     /// What it printed on its standard output so far.
     pub fn stdout(&self) -> Vec<String> {
         self.process.stdout()
+    }
+
+    /// The most memory that it has taken so far, in MiB.
+    pub fn memory_peak_mib(&self) -> u64 {
+        self.process.memory_peak_mib()
     }
 
     /// Kills it (SIGKILL).

@@ -33,6 +33,18 @@ impl Object {
         answer.bytes().await.ok().map(|_| status)
     }
 
+    /// The answer that brings it, headers and all, if there is one.
+    pub async fn answer(&self) -> Option<reqwest::Response> {
+        let answer = self.http.get(&self.url).send().await.expect("an answer to GET");
+        answer.status().is_success().then_some(answer)
+    }
+
+    /// Removes it.
+    pub async fn delete(&self) {
+        let answer = self.http.delete(&self.url).send().await.expect("an answer to DELETE");
+        assert!(answer.status().is_success(), "{}", answer.status());
+    }
+
     /// Its bytes, if there is one.
     pub async fn get(&self) -> Option<Bytes> {
         let answer = self.http.get(&self.url).send().await.expect("an answer to GET");
