@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc};
 
 use tokio::net::TcpListener;
 use wadi_http::Ending;
-use wadi_store::SharedStore;
+use wadi_store::{MeteredStore, SharedStore};
 use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime};
 
 use crate::{
@@ -28,7 +28,8 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
 
     let settings = EngineSettings { polling, sealing: args.upkeep.sealing(), ..EngineSettings::default() };
     let runtime = Arc::new(TokioRuntime::default());
-    let engine = Engine::with_settings(store.clone(), runtime, Fitness::Untested, settings);
+    let metered = Arc::new(MeteredStore::new(store.clone()));
+    let engine = Engine::with_settings(metered, runtime, Fitness::Untested, settings);
     banner::greet(address, &args.store.place);
     let work = tokio::spawn(work(store, engine.clone(), address, args.upkeep.clone()));
     let ending = Ending::default();

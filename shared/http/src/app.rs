@@ -15,7 +15,7 @@ use wadi_protocol::{Code, Refusal};
 use wadi_stream::Engine;
 
 use crate::{
-    AllowedOrigins, Settings,
+    Settings,
     answer::refuse,
     body::{Drains, guard},
     cors::cors,
@@ -25,6 +25,7 @@ use crate::{
     operations::serve,
     panics,
     shell::Shell,
+    timing::server_timing,
     trace,
 };
 
@@ -47,18 +48,18 @@ pub fn app_until(engine: Engine, settings: Settings, ending: Ending) -> Router {
         .route("/ds/{*below}", any(hosted))
         .route("/v1/stream/{*below}", any(upstream))
         .fallback(not_found);
-    layered(router, &settings.allowed_origins).with_state(Arc::new(Shell::new(engine, settings, ending)))
+    layered(router, Arc::new(Shell::new(engine, settings, ending)))
 }
 
 /// Puts the layers around a router, the outermost first.
-fn layered(router: Router<Arc<Shell>>, origins: &AllowedOrigins) -> Router<Arc<Shell>> {
-    router.layer(
-        ServiceBuilder::new()
-            .layer(trace::layer())
-            .layer(from_fn_with_state(Drains::new(), guard))
-            .layer(from_fn_with_state(Arc::new(origins.clone()), cors))
-            .layer(CatchPanicLayer::custom(panics::internal)),
-    )
+fn layered(router: Router<Arc<Shell>>, shell: Arc<Shell>) -> Router {
+    let layers = ServiceBuilder::new()
+        .layer(trace::layer())
+        .layer(from_fn_with_state(shell.clone(), server_timing))
+        .layer(from_fn_with_state(Drains::new(), guard))
+        .layer(from_fn_with_state(Arc::new(shell.settings.allowed_origins.clone()), cors))
+        .layer(CatchPanicLayer::custom(panics::internal));
+    router.layer(layers).with_state(shell)
 }
 
 async fn hosted(State(shell): State<Arc<Shell>>, request: Request) -> Response {
@@ -93,7 +94,7 @@ mod tests {
         let store = MemoryStore::new(Arc::new(|| Timestamp::EPOCH));
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
         let shell = Arc::new(Shell::new(engine, Settings::default(), Ending::default()));
-        let router = layered(Router::new().route("/", get(panics)), &AllowedOrigins::Any).with_state(shell);
+        let router = layered(Router::new().route("/", get(panics)), shell);
 
         let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
         assert_eq!(response.status(), 500);

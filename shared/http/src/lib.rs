@@ -19,6 +19,7 @@ mod panics;
 mod request;
 mod settings;
 mod shell;
+mod timing;
 mod trace;
 
 pub use answer::{InvalidBase, PublicBase};

@@ -28,6 +28,9 @@ pub struct Settings {
     pub long_poll_wait_max: Duration,
     /// Whether pages of text and JSON are compressed for clients that ask for it.
     pub compression: bool,
+    /// Whether every answer tells what its request asked of the store. Only what goes through a
+    /// [`wadi_store::MeteredStore`] is known.
+    pub server_timing: bool,
     /// Web pages that may read answers.
     pub allowed_origins: AllowedOrigins,
     /// Where the service is reached from outside; else each request's own `Host` is taken for it.
@@ -44,6 +47,7 @@ impl Default for Settings {
             sse_lifetime: SSE_LIFETIME,
             long_poll_wait_max: LONG_POLL_WAIT_MAX,
             compression: true,
+            server_timing: false,
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
         }

@@ -3,7 +3,8 @@
 //! - [`EmbeddedStore`]: a directory, durable, for one process.
 //! - `S3Store` (feature `s3`): a bucket, for any number of processes.
 //! - [`MemoryStore`]: in memory, for tests and simulations.
-//! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them: decorators of any store.
+//! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them, [`MeteredStore`] notes
+//!   them on the [`Meter`] of the work they are for: decorators of any store.
 
 mod clock;
 mod counting;
@@ -13,6 +14,7 @@ mod faults;
 mod key;
 pub mod limits;
 mod memory;
+mod metering;
 mod operation;
 mod port;
 mod rules;
@@ -28,6 +30,7 @@ pub use faults::{After, Before, Call, Fault, FaultHook, FaultScript, FaultyStore
 pub use key::ObjectKey;
 pub use limits::KEY_BYTES_MAX;
 pub use memory::MemoryStore;
+pub use metering::{Meter, MeteredStore, Usage, current_meter, metered};
 pub use operation::Operation;
 pub use port::{
     Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag,

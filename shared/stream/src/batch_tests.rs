@@ -52,6 +52,7 @@ fn batch(sizes: &[usize]) -> (Batch, Told) {
     let waiting = sizes.iter().enumerate().map(|(name, bytes)| Waiting {
         proposal: Box::new(Fake { name, bytes: *bytes, header_bytes: 0, seen: Vec::new(), told: told.clone() }),
         deadline: Duration::from_secs(name as u64),
+        meter: None,
     });
     (Batch { waiting: waiting.collect() }, hears)
 }
@@ -128,6 +129,7 @@ fn a_header_stays_within_its_bound() {
     let waiting = (0..RECORD_OPERATIONS_MAX).map(|name| Waiting {
         proposal: Box::new(Fake { name, bytes: 1, header_bytes: 256, seen: Vec::new(), told: told.clone() }),
         deadline: Duration::ZERO,
+        meter: None,
     });
     let mut batch = Batch { waiting: waiting.collect() };
     let (decided, leftover) = batch.decide(view(), later()).unwrap();

@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use futures::channel::oneshot;
 use wadi_protocol::{Refusal, StreamKey, Timestamp};
 
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
     manifests::ManifestObject,
     payloads::{Holder, Payloads},
     poller::Polling,
+    prober::Asked,
     proposal::Waiting,
     seal::Sealing,
     view::View,
@@ -70,7 +70,7 @@ pub(crate) struct Inner {
     view: Option<Arc<View>>,
     pub(crate) writes: VecDeque<Waiting>,
     pub(crate) committing: bool,
-    pub(crate) reads: Vec<oneshot::Sender<Fresh>>,
+    pub(crate) reads: Vec<Asked>,
     pub(crate) probing: bool,
     pub(crate) sealing: bool,
     pub(crate) watchers: Watchers,

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use wadi_protocol::Refusal;
+use wadi_store::metered;
 
 use crate::{
     batch::{Batch, Decided},
@@ -40,7 +41,9 @@ impl Committing {
 
     pub(crate) async fn run(mut self) {
         while let Some(batch) = self.next_batch() {
-            self.settle(batch).await;
+            // What a batch causes is counted once: with its first request.
+            let meter = batch.waiting.first().and_then(|first| first.meter.clone());
+            metered(meter, self.settle(batch)).await;
         }
     }
 

@@ -4,12 +4,21 @@ use std::sync::Arc;
 
 use futures::{FutureExt, channel::oneshot};
 use wadi_protocol::Refusal;
+use wadi_store::{Meter, current_meter, metered};
 
 use crate::{
     cell::{Cell, Fresh, Lookup},
     defects::{self, Defect},
     limits::WAITING_READS_MAX,
 };
+
+/// A reader that waits for a probe.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    reply: oneshot::Sender<Fresh>,
+    /// Where the requests to the store that it causes are counted, if anywhere.
+    meter: Option<Meter>,
+}
 
 impl Cell {
     /// The stream as it is now. Requests may share a probe, but never one that had been sent
@@ -26,7 +35,7 @@ impl Cell {
             if inner.reads.len() >= WAITING_READS_MAX {
                 return Err(Refusal::StreamBusy);
             }
-            inner.reads.push(reply);
+            inner.reads.push(Asked { reply, meter: current_meter() });
             !std::mem::replace(&mut inner.probing, true)
         };
         if start {
@@ -47,18 +56,20 @@ struct Probing {
 impl Probing {
     async fn run(mut self) {
         while let Some(mut waiting) = self.next_round() {
-            let fresh = self.cell.current().await;
+            // What a probe causes is counted once: with the first that waits for it.
+            let meter = waiting.first().and_then(|first| first.meter.clone());
+            let fresh = metered(meter, self.cell.current()).await;
             if defects::active(Defect::ReadJoinsProbeUnderWay) {
                 waiting.append(&mut self.cell.inner().reads);
             }
-            for reply in waiting {
+            for Asked { reply, .. } in waiting {
                 // One that went away meanwhile needs no answer.
                 let _ = reply.send(fresh.clone());
             }
         }
     }
 
-    fn next_round(&mut self) -> Option<Vec<oneshot::Sender<Fresh>>> {
+    fn next_round(&mut self) -> Option<Vec<Asked>> {
         let mut inner = self.cell.inner();
         let waiting = std::mem::take(&mut inner.reads);
         self.over = waiting.is_empty();

@@ -12,6 +12,7 @@ use wadi_protocol::{
     Operation, Refusal, StreamState,
     decide::{Decision, Moment},
 };
+use wadi_store::{Meter, current_meter};
 
 use crate::{
     cell::Cell,
@@ -42,6 +43,8 @@ pub(crate) struct Waiting {
     pub(crate) proposal: Box<dyn Proposal>,
     /// When it is given up, in local monotonic time.
     pub(crate) deadline: Duration,
+    /// Where the requests to the store that it causes are counted, if anywhere.
+    pub(crate) meter: Option<Meter>,
 }
 
 impl std::fmt::Debug for Waiting {
@@ -130,7 +133,7 @@ impl Cell {
                 return Err(Refusal::StreamBusy);
             }
             let deadline = self.bucket().monotonic() + WRITE_DEADLINE;
-            inner.writes.push_back(Waiting { proposal, deadline });
+            inner.writes.push_back(Waiting { proposal, deadline, meter: current_meter() });
             !std::mem::replace(&mut inner.committing, true)
         };
         if start {

@@ -8,6 +8,7 @@ use futures::{
     future::{Either, select},
 };
 use wadi_protocol::Refusal;
+use wadi_store::{current_meter, metered};
 
 use crate::{cell::Cell, limits::ANSWER_DEADLINE};
 
@@ -20,7 +21,7 @@ impl Cell {
     {
         let (reply, answer) = oneshot::channel();
         let runtime = self.bucket().runtime().clone();
-        let work = work(self);
+        let work = metered(current_meter(), work(self));
         runtime.spawn(async move { drop(reply.send(work.await)) }.boxed());
         match select(answer, runtime.sleep(ANSWER_DEADLINE)).await {
             Either::Left((answer, _)) => answer.unwrap_or(Err(Refusal::OutcomeUnknown)),

@@ -12,12 +12,15 @@ pub(crate) struct AnswerArgs {
     /// Whether pages of text and JSON are compressed for clients that ask for it.
     #[arg(long, env = "WADI_COMPRESSION", default_value = "on")]
     compression: Switch,
+    /// Whether every answer tells in Server-Timing what its request asked of the bucket.
+    #[arg(long, env = "WADI_SERVER_TIMING", default_value = "off")]
+    server_timing: Switch,
 }
 
 impl AnswerArgs {
     /// Settings of the HTTP shell, with these in place.
     pub(super) fn applied_to(&self, settings: Settings) -> Settings {
-        Settings { compression: self.compression.is_on(), ..settings }
+        Settings { compression: self.compression.is_on(), server_timing: self.server_timing.is_on(), ..settings }
     }
 }
 
@@ -41,5 +44,6 @@ mod tests {
     fn every_setting_reaches_what_it_sets() {
         assert_eq!(settings(&[]), Settings::default());
         assert_eq!(settings(&["--compression", "off"]), Settings { compression: false, ..Settings::default() });
+        assert_eq!(settings(&["--server-timing", "on"]), Settings { server_timing: true, ..Settings::default() });
     }
 }

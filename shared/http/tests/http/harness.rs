@@ -16,7 +16,9 @@ use http_body_util::BodyExt;
 use tower::ServiceExt;
 use wadi_http::{Ending, Lifecycle, Settings, app_until};
 use wadi_protocol::Timestamp;
-use wadi_store::{FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, ObjectKey, ObjectStore, StoredObject};
+use wadi_store::{
+    FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, MeteredStore, ObjectKey, ObjectStore, StoredObject,
+};
 use wadi_stream::{Engine, Fitness, TokioRuntime};
 
 /// A service over an empty bucket, with a clock that tests move.
@@ -63,6 +65,7 @@ impl Service {
         let bucket = Arc::new(bucket);
         let faults = Arc::new(FaultScript::new());
         let store = FaultyStore::new(bucket.clone(), faults.clone());
+        let store = MeteredStore::new(Arc::new(store));
         let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
         let ending = Ending::default();
         Self { router: app_until(engine.clone(), settings, ending.clone()), engine, faults, ending, bucket, clock }

@@ -22,5 +22,6 @@ mod live_settings;
 mod paths;
 mod producers;
 mod reads;
+mod server_timing;
 mod sockets;
 mod surface;

@@ -43,6 +43,7 @@ pub mod name {
     pub const PRODUCER_EXPECTED_SEQ: &str = "producer-expected-seq";
     pub const PRODUCER_RECEIVED_SEQ: &str = "producer-received-seq";
 
+    pub const SERVER_TIMING: &str = "server-timing";
     pub const X_ACCEL_BUFFERING: &str = "x-accel-buffering";
     pub const MAX_REQUEST_BYTES: &str = "ursula-max-request-bytes";
 }

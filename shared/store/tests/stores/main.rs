@@ -7,6 +7,7 @@ mod crash;
 mod embedded;
 mod faults;
 mod memory;
+mod metering;
 #[cfg(feature = "s3")]
 mod s3;
 #[cfg(feature = "s3")]
