@@ -17,6 +17,9 @@ pub use answer::{
     Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Published, Refusal, SnapshotRefusal,
     StreamDescription, WriteOutcome, describe, describe_snapshot, name,
 };
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub use json::oracle;
 pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
 pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
 pub use request::{

@@ -15,6 +15,9 @@ mod create;
 mod defects;
 mod engine;
 mod fitness;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod layout;
 pub mod limits;
 mod log;

@@ -6,6 +6,8 @@ mod array;
 mod fault;
 mod message;
 mod nesting;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod oracle;
 mod scan;
 
 pub use array::{array_of, last_boundary};

@@ -28,5 +28,7 @@ pub(crate) use error::LogError;
 pub(crate) use position::Position;
 pub use record::RecordId;
 pub(crate) use record::{Body, Draft, Header, Record};
+#[cfg(feature = "fuzzing")]
+pub(crate) use record::{Parsed, check_of};
 pub(crate) use scan::Reach;
 pub(crate) use slots::{Found, Slot, Slots};

@@ -129,7 +129,7 @@ pub(crate) struct Record {
 
 /// What came of parsing the first bytes of a record.
 #[derive(Debug)]
-pub(super) enum Parsed {
+pub(crate) enum Parsed {
     Whole(Box<Record>),
     /// The header does not end within the bytes given.
     Short,
@@ -138,7 +138,7 @@ pub(super) enum Parsed {
 impl Record {
     /// Parses the beginning of a record, `object_bytes` long in all. Verifies the header's check,
     /// and the payload's hash when it is there whole.
-    pub(super) fn parse(bytes: &Bytes, object_bytes: u64) -> Result<Parsed, LogError> {
+    pub(crate) fn parse(bytes: &Bytes, object_bytes: u64) -> Result<Parsed, LogError> {
         let whole = bytes.len() as u64 == object_bytes;
         let Some(line_end) = memchr::memchr(b'\n', bytes) else {
             return if whole { Err(LogError::Damaged("no header line".to_owned())) } else { Ok(Parsed::Short) };
@@ -174,7 +174,7 @@ fn parse_line(line: &[u8]) -> Result<Header, LogError> {
 }
 
 /// The first 64 bits of the BLAKE3 hash of the line up to its check.
-fn check_of(text: &[u8]) -> String {
+pub(crate) fn check_of(text: &[u8]) -> String {
     let mut hash = Digest::of(text).to_string();
     hash.truncate(16);
     hash
