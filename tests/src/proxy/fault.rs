@@ -55,11 +55,12 @@ impl Fault {
         }
     }
 
-    /// Whether this can befall the request between a client and a store that keep the rules.
+    /// Whether a deck deals it for this request: not where a store that keeps the rules could not answer
+    /// so, nor where it takes long until it is noticed (silence in answer to a read).
     pub(super) fn suits(&self, seen: &Seen) -> bool {
         match self {
             Self::Conflict | Self::PreconditionFailed => seen.writes() && seen.condition != Condition::Always,
-            Self::Twice | Self::Late(_) => seen.writes(),
+            Self::Twice | Self::Late(_) | Self::StalledRequest | Self::StalledAnswer => seen.writes(),
             _ => true,
         }
     }

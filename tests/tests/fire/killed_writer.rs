@@ -18,7 +18,7 @@ use wadi_tests::{
 use crate::instance::{Instance, two};
 
 /// How many times the process is killed.
-const KILLS: usize = 9;
+const KILLS: usize = 6;
 
 /// Writers with and without a key, each.
 const WRITERS: usize = 2;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::future::{join_all, join4};
 use wadi_tests::{
     call::Call,
     proxy::{Fault, Gate, Matcher, Rule},
@@ -34,9 +34,11 @@ fn silent() -> Vec<Fault> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_put_committed_but_its_answer_was_lost() {
     let [one, two] = two("lost-answer").await;
-    let faults = quick().into_iter().chain(silent());
-    // Each on streams of its own, all at once, since some last as long as a time-out.
-    join_all(faults.enumerate().map(|(number, fault)| a_life_of_lost_answers(&one, &two, number, fault))).await;
+    for (number, fault) in quick().into_iter().enumerate() {
+        a_life_of_lost_answers(&one, &two, number, fault).await;
+    }
+    // Each on a stream of its own, all at once, since each lasts as long as a time-out.
+    join_all(silent().iter().map(|fault| writes_met_with_silence(&one, &two, fault))).await;
 }
 
 /// A stream whose every write meets the fault.
@@ -71,6 +73,37 @@ async fn a_life_of_lost_answers(one: &Instance, two: &Instance, number: usize, f
     assert_eq!(met.count(), 5, "{what} befell every write");
     assert_eq!(two.create(&path).await.status, 201, "{what}");
     assert_eq!(two.text(&path).await, "", "{what}: nothing of the first life comes back");
+}
+
+/// Streams of which each meets the fault once, in another write.
+async fn writes_met_with_silence(one: &Instance, two: &Instance, fault: &Fault) {
+    let what = fault.name();
+    let path = |write: &str| format!("/v1/stream/{}-{write}", what.replace(' ', "-"));
+    for write in ["append", "close", "delete"] {
+        let _ = one.create(&path(write)).await.expect_status(201);
+    }
+    let meets = |matcher: Matcher, write: &str| {
+        let name = format!("{}-{write}", what.replace(' ', "-"));
+        one.proxy.apply(Rule::new(matcher.key_has(&name), fault.clone()));
+    };
+    meets(Matcher::manifest(), "create");
+    for write in ["append", "close", "delete"] {
+        meets(Matcher::record(), write);
+    }
+    let (create, append, close, delete) = join4(
+        Call::create(&path("create"), "text/plain").ask(&one.streams),
+        Call::append(&path("append")).body("a").ask(&one.streams),
+        Call::append(&path("close")).header("stream-closed", "true").ask(&one.streams),
+        Call::delete(&path("delete")).ask(&one.streams),
+    )
+    .await;
+    let statuses = [create, append, close, delete].map(|answer| answer.status.as_u16());
+    assert_eq!(statuses, [201, 204, 204, 204], "{what}");
+    assert_eq!((two.text(&path("create")).await, two.text(&path("append")).await), (String::new(), "a".to_owned()));
+    assert!(Call::head(&path("close")).ask(&two.streams).await.flag("stream-closed"), "{what}");
+    assert_eq!(Call::head(&path("delete")).ask(&two.streams).await.status, 404, "{what}");
+    let met = one.proxy.seen().into_iter().filter(|seen| seen.fault == Some(what));
+    assert_eq!(met.count(), 4, "{what} befell every write");
 }
 
 /// See: <https://github.com/aws/aws-sdk-java-v2/issues/6580>
