@@ -32,13 +32,14 @@ pub(crate) struct Shared {
     pub(crate) fitness: FitnessCell,
     pub(crate) polling: Polling,
     pub(crate) sealing: Sealing,
+    pub(crate) seal_records: u64,
     pub(crate) grace: Duration,
 }
 
 impl Shared {
     /// How long what nobody needs stays in the bucket.
     pub(crate) fn grace(&self) -> Duration {
-        if defects::active(Defect::CollectedBeforeGrace) { Duration::ZERO } else { self.grace }
+        self.grace
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
 fn cell() -> Arc<Cell> {
     let shared = Shared {
         sealing: crate::Sealing::Elsewhere,
+        seal_records: crate::limits::SEAL_RECORDS,
         grace: crate::limits::GRACE,
         polling: Polling::default(),
         payloads: Payloads::new(ahash::RandomState::with_seeds(1, 2, 3, 4)),

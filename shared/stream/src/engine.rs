@@ -16,7 +16,7 @@ use crate::{
     cell::{Cell, Shared},
     collect::Sweep,
     fitness::FitnessCell,
-    limits::{GRACE, STATE_CACHE_BYTES},
+    limits::{GRACE, SEAL_RECORDS, STATE_CACHE_BYTES},
     log::Bucket,
     names::names,
     payloads::Payloads,
@@ -39,13 +39,15 @@ pub struct EngineSettings {
     pub polling: Polling,
     /// Who seals the streams that it writes.
     pub sealing: Sealing,
+    /// Records after which a stream is due for sealing. Bytes and a close make it due, too.
+    pub seal_records: u64,
     /// How long what nobody needs stays in the bucket. Never less than [`GRACE`] outside tests.
     pub grace: Duration,
 }
 
 impl Default for EngineSettings {
     fn default() -> Self {
-        Self { polling: Polling::default(), sealing: Sealing::default(), grace: GRACE }
+        Self { polling: Polling::default(), sealing: Sealing::default(), seal_records: SEAL_RECORDS, grace: GRACE }
     }
 }
 
@@ -63,12 +65,13 @@ impl Engine {
         fitness: Fitness,
         settings: EngineSettings,
     ) -> Self {
-        let EngineSettings { polling, sealing, grace } = settings;
+        let EngineSettings { polling, sealing, seal_records, grace } = settings;
         let seed = || runtime.random();
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
             polling,
             sealing,
+            seal_records,
             grace,
             payloads: Payloads::new(hasher.clone()),
             bucket: Arc::new(Bucket::new(store, runtime)),
@@ -141,10 +144,13 @@ impl Engine {
         tail
     }
 
-    /// Seals a stream if it is due. True when a checkpoint was published.
+    /// Seals a stream if it is due as it is now. True when a checkpoint was published.
     pub async fn seal(&self, key: &StreamKey) -> Result<bool, Refusal> {
         self.shared.fitness.check()?;
-        self.cell(key).seal_if_due().await
+        let cell = self.cell(key);
+        // What others wrote since this process last looked is what there is to seal.
+        let lookup = cell.current().await?;
+        cell.seal_if_due(lookup).await
     }
 
     /// Collects what may be collected under one name. Returns how many objects that were.

@@ -108,8 +108,9 @@ pub const SEAL_RECORDS: u64 = 50;
 /// Bytes after which a stream is sealed.
 pub const SEAL_BYTES: u64 = 1024 * 1024;
 
-/// Records after which a process seals a stream that others write: they should have.
-pub const SEAL_OVERDUE_RECORDS: u64 = 4 * SEAL_RECORDS;
+/// How many times the records after which a stream is due make it overdue: then a process seals a
+/// stream that others write, who should have.
+pub const SEAL_OVERDUE_RATIO: u64 = 4;
 
 /// Bytes after which a process seals a stream that others write.
 pub const SEAL_OVERDUE_BYTES: u64 = 8 * SEAL_BYTES;

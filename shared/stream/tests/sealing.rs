@@ -204,6 +204,20 @@ async fn two_sealers_at_once_do_no_harm() {
     assert_eq!(other.tail("s").await.unwrap(), all.len() as u64 + 4);
 }
 
+/// A process that only seals hears of nothing but what it asks for.
+#[tokio::test(start_paused = true)]
+async fn a_sealer_that_knows_the_stream_seals_what_others_wrote_since() {
+    let world = World::new();
+    let (writer, sealer) = (world.process(), world.process());
+    stream_of(&writer, [10]).await;
+    assert!(!seal(&sealer).await);
+    for body in std::iter::repeat_n("more", 50) {
+        writer.append("s", body).await.unwrap();
+    }
+    assert!(seal(&sealer).await);
+    assert_eq!(world.manifest("s").await.log.checkpoint.seq, 51);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_sealer_that_died_half_way_leaves_only_what_the_next_one_finds() {
     let world = World::new();

@@ -7,27 +7,28 @@ use futures::FutureExt;
 use super::Sealing;
 use crate::{
     cell::{Cell, Lookup},
-    limits::{SEAL_BYTES, SEAL_OVERDUE_BYTES, SEAL_OVERDUE_RECORDS, SEAL_PAUSE_AFTER_FAILURE, SEAL_RECORDS},
+    limits::{SEAL_BYTES, SEAL_OVERDUE_BYTES, SEAL_OVERDUE_RATIO, SEAL_PAUSE_AFTER_FAILURE},
     view::View,
 };
 
 impl View {
-    /// Whether enough was added since the last checkpoint. A sparse stream is left alone until it is
-    /// closed.
-    pub(crate) fn is_due_for_sealing(&self) -> bool {
+    /// Whether enough was added since the last checkpoint, as many as `seal_records` or
+    /// [`SEAL_BYTES`]. A sparse stream is left alone until it is closed.
+    pub(crate) fn is_due_for_sealing(&self, seal_records: u64) -> bool {
         let manifest = &self.manifest.manifest;
         let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
         let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
         let closed = self.state.closed && manifest.sealed.chunks_end < self.state.tail;
-        self.state.deleted.is_none() && records > 0 && (records >= SEAL_RECORDS || bytes >= SEAL_BYTES || closed)
+        self.state.deleted.is_none() && records > 0 && (records >= seal_records || bytes >= SEAL_BYTES || closed)
     }
 
     /// Whether sealing is so late that whoever should do it must have gone.
-    fn is_overdue_for_sealing(&self) -> bool {
+    fn is_overdue_for_sealing(&self, seal_records: u64) -> bool {
         let manifest = &self.manifest.manifest;
         let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
         let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
-        self.state.deleted.is_none() && (records >= SEAL_OVERDUE_RECORDS || bytes >= SEAL_OVERDUE_BYTES)
+        let many = records >= seal_records.saturating_mul(SEAL_OVERDUE_RATIO);
+        self.state.deleted.is_none() && (many || bytes >= SEAL_OVERDUE_BYTES)
     }
 }
 
@@ -35,16 +36,20 @@ impl Cell {
     /// Starts sealing the stream, if it is due and nobody in this process is at it: after a write of
     /// this process.
     pub(crate) fn seal_when_due(self: &Arc<Self>, view: &View) {
-        if view.is_due_for_sealing() {
+        if self.needs_sealing(view) {
             self.seal_in_background();
         }
     }
 
     /// The same, of a stream that others write: they seal it, unless they have gone.
     pub(crate) fn seal_when_overdue(self: &Arc<Self>, view: &View) {
-        if view.is_overdue_for_sealing() {
+        if view.is_overdue_for_sealing(self.shared.seal_records) {
             self.seal_in_background();
         }
+    }
+
+    fn needs_sealing(&self, view: &View) -> bool {
+        view.is_due_for_sealing(self.shared.seal_records)
     }
 
     fn seal_in_background(self: &Arc<Self>) {
@@ -57,10 +62,10 @@ impl Cell {
         }
     }
 
-    /// Seals the stream as it is now, if it is due. True when a checkpoint was published.
-    pub(crate) async fn seal_if_due(self: &Arc<Self>) -> Result<bool, wadi_protocol::Refusal> {
-        match self.usable().await? {
-            Lookup::Live(view) if view.is_due_for_sealing() => {
+    /// Seals the stream that was looked up, if it is due. True when a checkpoint was published.
+    pub(crate) async fn seal_if_due(self: &Arc<Self>, lookup: Lookup) -> Result<bool, wadi_protocol::Refusal> {
+        match lookup {
+            Lookup::Live(view) if self.needs_sealing(&view) => {
                 self.seal(&view).await.map_err(|error| self.unreadable(&error))
             }
             Lookup::Live(_) | Lookup::Missing => Ok(false),
@@ -78,7 +83,11 @@ struct SealingTask {
 impl SealingTask {
     async fn run(mut self) {
         while self.goes_on() {
-            let sealed = self.cell.seal_if_due().await;
+            // What this process wrote is enough to seal: no look at what others write.
+            let sealed = match self.cell.usable().await {
+                Ok(lookup) => self.cell.seal_if_due(lookup).await,
+                Err(refusal) => Err(refusal),
+            };
             if !matches!(sealed, Ok(true)) {
                 // Somebody else may be sealing it, or the store is in trouble.
                 self.cell.bucket().runtime().sleep(SEAL_PAUSE_AFTER_FAILURE).await;
@@ -91,7 +100,7 @@ impl SealingTask {
 
     fn goes_on(&mut self) -> bool {
         let mut inner = self.cell.inner();
-        self.over = !inner.view().is_some_and(|view| view.is_due_for_sealing());
+        self.over = !inner.view().is_some_and(|view| self.cell.needs_sealing(view));
         inner.sealing = !self.over;
         !self.over
     }
