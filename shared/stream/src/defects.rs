@@ -56,6 +56,12 @@ pub enum Defect {
     OrphanCollectedWithoutFence,
     /// An object that is in the way of a sealed one is taken for it unseen.
     SealedObjectNotCompared,
+    /// A checkpoint is published whose sealed objects the store did not confirm.
+    SealedObjectUnconfirmed,
+    /// A checkpoint counts as published from when its last record was.
+    CoverDatedByItsRecord,
+    /// A body is collected by its age alone.
+    NamedBodyCollected,
 }
 
 #[cfg(feature = "defects")]

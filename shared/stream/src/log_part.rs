@@ -5,7 +5,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use wadi_protocol::Timestamp;
 
-use crate::{limits::COVERS_APART_MIN, log::RecordId};
+use crate::{
+    defects::{self, Defect},
+    limits::COVERS_APART_MIN,
+    log::RecordId,
+};
 
 /// The log's half of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +59,7 @@ impl LogPart {
     #[must_use]
     pub fn followed_by(&self, checkpoint: Checkpoint, published: Timestamp) -> Self {
         let mut next = self.clone();
+        let published = self.cover_date(published);
         let last = self.covers.last().map_or(Timestamp::default(), |cover| cover.date);
         let old = self.checkpoint.seq;
         if old > self.floor
@@ -70,7 +75,7 @@ impl LogPart {
     /// The same, with the floor raised to what has been covered for `grace` at the date `now`.
     #[must_use]
     pub fn with_floor_raised(&self, published: Timestamp, now: Timestamp, grace: Duration) -> Self {
-        let own = Cover { seq: self.checkpoint.seq, date: published };
+        let own = Cover { seq: self.checkpoint.seq, date: self.cover_date(published) };
         self.raised(self.covers.iter().copied().chain([own]), now, grace)
     }
 
@@ -80,7 +85,13 @@ impl LogPart {
         self.raised(self.covers.iter().copied(), now, grace)
     }
 
+    /// From when the checkpoint of a manifest counts as a cover.
+    fn cover_date(&self, published: Timestamp) -> Timestamp {
+        if defects::active(Defect::CoverDatedByItsRecord) { self.checkpoint.at } else { published }
+    }
+
     fn raised(&self, covers: impl Iterator<Item = Cover>, now: Timestamp, grace: Duration) -> Self {
+        let grace = if defects::active(Defect::CollectedBeforeGrace) { Duration::ZERO } else { grace };
         let old = covers.filter(|cover| cover.date.saturating_add(grace) <= now).map(|cover| cover.seq).max();
         let mut next = self.clone();
         next.floor = old.unwrap_or(0).max(self.floor);

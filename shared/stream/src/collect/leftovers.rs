@@ -8,6 +8,7 @@ use wadi_store::{ListedObject, ObjectKey};
 
 use crate::{
     cell::Cell,
+    defects::{self, Defect},
     layout::{last_part, sealed_key, segment_range},
     limits::COLLECTED_PER_PASS_MAX,
     log::LogError,
@@ -72,7 +73,8 @@ impl<'a> Needed<'a> {
     /// A record names a body only within the lease of its upload. So of those that are old, all that
     /// a record names are known: the view was proved to reach the tail since.
     fn body_is_dead(&self, object: &ListedObject) -> bool {
-        self.is_old(object) && !self.bodies.contains(last_part(&object.key))
+        let named = self.bodies.contains(last_part(&object.key)) && !defects::active(Defect::NamedBodyCollected);
+        self.is_old(object) && !named
     }
 
     /// A segment that ends at or below the checkpoint and is not named there is never named again:

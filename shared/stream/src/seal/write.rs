@@ -28,6 +28,7 @@ impl Cell {
                 }
                 Ok(PutOutcome::PreconditionFailed { .. }) => return self.compare(key, &object).await,
                 Ok(PutOutcome::Conflict { .. }) => {}
+                Err(_) if defects::active(Defect::SealedObjectUnconfirmed) => return Ok(()),
                 Err(error @ StoreError::Rejected { .. }) => return Err(error.into()),
                 // If it was written all the same, the next attempt finds it.
                 Err(error) => last = error,
