@@ -21,14 +21,20 @@ pub(crate) fn count(ghost: &Ghost, calls: &[Call], trace: &[StoreRequest]) -> Co
     for name in ghost.names.values() {
         let born = name.lives.values().filter(|life| life.born.is_some());
         add("streams created anew", born.clone().count().saturating_sub(1));
-        add("checkpointed incarnations", name.checkpointed.len());
+        let checkpoints =
+            name.lives.keys().map(|token| name.checkpoints(*token).iter().filter(|one| one.seq > 0).count());
+        add("checkpoints", checkpoints.sum());
         born.flat_map(|life| &life.records).for_each(|record| self::record(record, &mut add));
         name.timeline.iter().for_each(|entry| operation(&entry.cause, &mut add));
     }
-    add("slots collected", ghost.collected);
-    add("strays", ghost.strays_seen);
+    for (what, times) in &ghost.counts {
+        add(what, *times);
+    }
     for call in calls {
         answer(call, &mut add);
+        if let Some(tier) = tier(call, ghost) {
+            add(tier, 1);
+        }
     }
     for line in trace {
         request(line, &mut add);
@@ -56,6 +62,20 @@ fn operation(cause: &Cause, add: &mut impl FnMut(&str, usize)) {
         },
         1,
     );
+}
+
+/// From where a page came, as far as its instance can have known of what was sealed.
+fn tier(call: &Call, ghost: &Ghost) -> Option<&'static str> {
+    let Answer::Page(Ok(page)) = &call.answer else { return None };
+    let checkpoints = ghost.names.get(&*call.stream)?.checkpoints(page.stream.incarnation);
+    let sealed = checkpoints.iter().rfind(|checkpoint| checkpoint.tick < call.invoked.0)?.sealed;
+    if page.body.is_empty() || page.start >= sealed {
+        None
+    } else if page.next <= sealed {
+        Some("pages of what is sealed")
+    } else {
+        Some("pages of what is sealed and what is not")
+    }
 }
 
 fn answer(call: &Call, add: &mut impl FnMut(&str, usize)) {

@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use wadi_protocol::{DeleteRequest, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, WriteRequest};
 
 use crate::{
-    collector,
+    check,
     executor::WORLD,
     history::{Answer, Ask},
+    keeper,
     random::Rng,
     workload::{create_request, write_request},
     world::{Client, Stream, World},
@@ -26,15 +27,27 @@ pub(crate) async fn run(world: Arc<World>) {
     }
     // Whoever was paused has found out by then that it is late.
     world.sim.sleep(WORLD, Duration::from_secs(200)).await;
-    world.fleet.add();
-    let home = Some(world.fleet.len() - 1);
-    let mut client = Client { name: CLIENT.into(), rng: Rng::part(world.plan.seed, CLIENT, 0), home };
+    let home = world.fleet.add();
+    let mut client = Client { name: CLIENT.into(), rng: Rng::part(world.plan.seed, CLIENT, 0), home: Some(home) };
     for stream in &world.streams {
         visit(&world, &mut client, stream).await;
     }
-    collector::finish(&world).await;
+    keeper::finish(&world, home).await;
+    judge_what_is_left(&world);
     for stream in &world.streams {
+        read_all(&world, &mut client, stream).await;
         world.call(&mut client, stream, Ask::Head(None)).await;
+    }
+}
+
+/// Before anything else happens: what is in the bucket is what is needed.
+fn judge_what_is_left(world: &World) {
+    let keys = world.network.keys();
+    let mut inner = world.network.inner();
+    if world.plan.heals()
+        && let Err(violation) = check::left(&inner.ghost, &keys)
+    {
+        inner.ghost.violations.push(violation);
     }
 }
 

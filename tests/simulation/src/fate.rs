@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{plan::NetworkPlan, random::Rng};
+use crate::{plan::NetworkPlan, random::Rng, request::RequestKind};
 
 /// Longer than anybody waits.
 const NEVER: Duration = Duration::from_hours(1);
@@ -33,11 +33,13 @@ pub(crate) enum Event {
     ServerError,
     /// The store refuses, without effect.
     Rejected,
-    /// 409, without effect. Writes only.
+    /// 409, without effect. Conditional writes only.
     Conflict,
-    /// Something on the way sends it twice; the caller hears the second answer. Writes only.
+    /// Something on the way sends it twice; the caller hears the second answer. Writes and
+    /// deletions only.
     Repeated,
-    /// The caller hears of a failure, and it takes effect this much later. Writes only.
+    /// The caller hears of a failure, and it takes effect this much later. Writes and deletions
+    /// only.
     Late(Duration),
 }
 
@@ -48,13 +50,13 @@ impl Fate {
     }
 
     /// `cut_off`: nothing comes back just now.
-    pub(crate) fn draw(plan: &NetworkPlan, rng: &mut Rng, writes: bool, cut_off: bool) -> Self {
+    pub(crate) fn draw(plan: &NetworkPlan, rng: &mut Rng, kind: RequestKind, cut_off: bool) -> Self {
         let queue = rng.millionths(plan.queued).then(|| rng.duration(&plan.queue));
         let leg = |rng: &mut Rng| {
             if rng.millionths(plan.slow / 2) { rng.duration(&plan.slow_latency) } else { rng.duration(&plan.latency) }
         };
         let (out, mut back) = (leg(rng), leg(rng));
-        let event = if cut_off { failure(plan, rng, writes) } else { event(plan, rng, writes) };
+        let event = if cut_off { failure(plan, rng, kind) } else { event(plan, rng, kind) };
         let fails = matches!(event, Event::LostBefore | Event::AnswerLost | Event::ServerError | Event::Late(_));
         if fails && rng.percent(plan.silent) {
             back = NEVER;
@@ -64,13 +66,13 @@ impl Fate {
 }
 
 /// Any of the ways in which nothing comes back.
-fn failure(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Event {
+fn failure(plan: &NetworkPlan, rng: &mut Rng, kind: RequestKind) -> Event {
     let late = Event::Late(rng.duration(&plan.lateness));
     let failures = [Event::LostBefore, Event::AnswerLost, Event::ServerError, Event::NotSent];
-    if writes && rng.percent(20) { late } else { *rng.pick(&failures) }
+    if kind != RequestKind::Reads && rng.percent(20) { late } else { *rng.pick(&failures) }
 }
 
-fn event(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Event {
+fn event(plan: &NetworkPlan, rng: &mut Rng, kind: RequestKind) -> Event {
     let late = Event::Late(rng.duration(&plan.lateness));
     let for_all = [
         (plan.lost_before, Event::LostBefore),
@@ -79,11 +81,12 @@ fn event(plan: &NetworkPlan, rng: &mut Rng, writes: bool) -> Event {
         (plan.server_error, Event::ServerError),
         (plan.rejected, Event::Rejected),
     ];
-    let for_writes = [(plan.conflict, Event::Conflict), (plan.repeated, Event::Repeated), (plan.late, late)];
+    let for_changes = [(plan.conflict, Event::Conflict), (plan.repeated, Event::Repeated), (plan.late, late)];
     let mut drawn = rng.below(1_000_000);
-    for (rate, event) in for_all.into_iter().chain(for_writes.into_iter().filter(|_| writes)) {
+    for (rate, event) in for_all.into_iter().chain(for_changes.into_iter().filter(|_| kind != RequestKind::Reads)) {
         match drawn.checked_sub(u64::from(rate)) {
             Some(rest) => drawn = rest,
+            None if event == Event::Conflict && kind == RequestKind::Deletes => return Event::Delivered,
             None => return event,
         }
     }

@@ -11,7 +11,7 @@ use std::{
 
 use futures::{FutureExt, future::BoxFuture};
 use wadi_protocol::Timestamp;
-use wadi_stream::{Engine, Fitness, Runtime};
+use wadi_stream::{Engine, EngineSettings, Fitness, Runtime, Sealing};
 
 use crate::{
     executor::{Group, Sim},
@@ -67,6 +67,38 @@ pub(crate) struct Instance {
     skew_ms: Arc<AtomicI64>,
 }
 
+/// What an instance is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Clients ask it.
+    Serves,
+    /// It seals and collects; `smooth`: nothing ever happens to it.
+    Keeps { smooth: bool },
+    /// It seals whatever there is to seal, at the end of the world.
+    Finishes,
+}
+
+impl Role {
+    /// The role of a place: those that serve come first, then those that keep.
+    fn of(place: usize, plan: &Plan) -> Self {
+        match place.checked_sub(plan.instances) {
+            None => Self::Serves,
+            Some(keeper) if keeper < plan.keeping.keepers => Self::Keeps { smooth: plan.keeping.swift && keeper == 0 },
+            Some(_) => Self::Finishes,
+        }
+    }
+
+    fn settings(self, plan: &Plan) -> EngineSettings {
+        let background = self == Self::Serves && plan.keeping.background;
+        EngineSettings {
+            sealing: if background { Sealing::Background } else { Sealing::Elsewhere },
+            seal_records: if self == Self::Finishes { 1 } else { plan.keeping.seal_records },
+            grace: plan.keeping.grace,
+            ..EngineSettings::default()
+        }
+    }
+}
+
 /// All instances, each in its place.
 pub(crate) struct Fleet {
     sim: Sim,
@@ -85,7 +117,9 @@ impl Fleet {
     pub(crate) fn new(sim: &Sim, plan: &Arc<Plan>, network: &Arc<Network>) -> Self {
         let places = Places { rng: Rng::part(plan.seed, "fleet", 0), lives: Vec::new(), here: Vec::new() };
         let fleet = Self { sim: sim.clone(), plan: plan.clone(), network: network.clone(), places: Mutex::new(places) };
-        (0..plan.instances).for_each(|_| fleet.add());
+        (0..plan.instances + plan.keeping.keepers).for_each(|_| {
+            fleet.add();
+        });
         fleet
     }
 
@@ -93,13 +127,14 @@ impl Fleet {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more place, with an instance that knows nothing.
-    pub(crate) fn add(&self) {
+    /// One more place, with an instance that knows nothing. Returns its number.
+    pub(crate) fn add(&self) -> usize {
         let mut places = self.places();
         let index = places.here.len();
         places.lives.push(0);
         let instance = self.start(index, 0, &mut places.rng);
         places.here.push(instance);
+        index
     }
 
     /// A new instance in the place of one that was killed.
@@ -110,10 +145,6 @@ impl Fleet {
         let life = places.lives[index];
         let instance = self.start(index, life, &mut places.rng);
         places.here[index] = instance;
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.places().here.len()
     }
 
     pub(crate) fn at(&self, index: usize) -> Arc<Instance> {
@@ -144,6 +175,8 @@ impl Fleet {
 
     fn start(&self, index: usize, life: u64, rng: &mut Rng) -> Arc<Instance> {
         let group = self.sim.group();
+        let role = Role::of(index, &self.plan);
+        let smooth = matches!(role, Role::Keeps { smooth: true });
         let label: Arc<str> = format!("{index}.{life}").into();
         let skew_ms = Arc::new(AtomicI64::new(self.skew(rng)));
         let runtime = SimRuntime {
@@ -152,8 +185,9 @@ impl Fleet {
             rng: Mutex::new(Rng::new(rng.next())),
             skew_ms: skew_ms.clone(),
         };
-        let store = SimStore { network: self.network.clone(), group, label: label.clone(), smooth: false };
-        let engine = Engine::new(Arc::new(store), Arc::new(runtime), Fitness::Proved);
+        let store = SimStore { network: self.network.clone(), group, label: label.clone(), smooth };
+        let settings = role.settings(&self.plan);
+        let engine = Engine::with_settings(Arc::new(store), Arc::new(runtime), Fitness::Proved, settings);
         Arc::new(Instance { group, label, engine, skew_ms })
     }
 }

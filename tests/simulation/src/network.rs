@@ -18,7 +18,7 @@ use futures::{
     },
 };
 use wadi_protocol::Timestamp;
-use wadi_store::{ListRequest, MemoryStore, ObjectKey, ObjectStore, PutOutcome, StoreError};
+use wadi_store::{MemoryStore, PutOutcome, StoreError};
 
 use crate::{
     executor::{Group, Sim, WORLD},
@@ -39,7 +39,7 @@ pub(crate) const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);
 pub(crate) struct Network {
     sim: Sim,
     plan: Arc<Plan>,
-    bucket: MemoryStore,
+    pub(crate) bucket: MemoryStore,
     inner: Mutex<Inner>,
     healed: AtomicBool,
     killed: UnboundedSender<Group>,
@@ -63,7 +63,13 @@ impl Network {
         let (clock, resolution) = (sim.clone(), plan.resolution);
         let bucket = MemoryStore::new(Arc::new(move || floored(date(clock.now()), resolution)));
         let rng = Rng::part(plan.seed, "network", 0);
-        let inner = Inner { rng, ghost: Ghost::default(), trace: Vec::new(), under_way: 0, outages: BTreeMap::new() };
+        let inner = Inner {
+            rng,
+            ghost: Ghost::new(plan.grace_min()),
+            trace: Vec::new(),
+            under_way: 0,
+            outages: BTreeMap::new(),
+        };
         let network = Self {
             sim: sim.clone(),
             plan: plan.clone(),
@@ -90,32 +96,13 @@ impl Network {
         self.inner().under_way == 0
     }
 
-    /// Everything in the bucket.
-    pub(crate) fn keys(&self) -> Vec<String> {
-        let mut keys: Vec<String> = Vec::new();
-        loop {
-            let start_after = keys.last().map(|key| ObjectKey::new(key.clone()));
-            let request = ListRequest { prefix: String::new(), start_after, limit: 1000 };
-            let Some(Ok(page)) = self.bucket.list(request).now_or_never() else { return keys };
-            keys.extend(page.objects.into_iter().map(|object| object.key.into_string()));
-            if !page.more {
-                return keys;
-            }
-        }
-    }
-
-    /// Loses an object, as no store ever should.
-    pub(crate) fn lose(&self, key: &str) {
-        let _ = self.bucket.delete_many(&[ObjectKey::from(key)]).now_or_never();
-    }
-
     fn is_healed(&self) -> bool {
         self.healed.load(Ordering::Relaxed)
     }
 
     /// Takes a request of an instance to the store and back.
     pub(crate) async fn send(self: &Arc<Self>, request: Request, from: &SimStore) -> Reply {
-        let fate = if from.smooth { Fate::smooth() } else { self.draw(request.writes(), from.group) };
+        let fate = if from.smooth { Fate::smooth() } else { self.draw(&request, from.group) };
         if let Some(queue) = fate.queue {
             self.sim.sleep(from.group, queue).await;
         }
@@ -132,7 +119,7 @@ impl Network {
         self.plan.resolution
     }
 
-    fn draw(&self, writes: bool, group: Group) -> Fate {
+    fn draw(&self, request: &Request, group: Group) -> Fate {
         if self.is_healed() {
             return Fate::smooth();
         }
@@ -143,7 +130,7 @@ impl Network {
             inner.outages.insert(group, end);
         }
         let cut_off = inner.outages.get(&group).is_some_and(|end| now < *end);
-        Fate::draw(plan, &mut inner.rng, writes, cut_off)
+        Fate::draw(plan, &mut inner.rng, request.kind(), cut_off)
     }
 
     /// Pauses or kills an instance at a moment that matters to it: around a request.
@@ -255,15 +242,19 @@ impl Network {
         };
         let mut reply = request.apply(&self.bucket)?;
         let mut inner = self.inner();
-        self.servers.date(&mut reply, &mut inner.rng);
+        self.servers.date(request, &mut reply, &mut inner.rng);
         if let Some(line) = inner.trace.get_mut(number) {
             line.applied = Some((when.tick, when.time));
         }
         match (request, &reply) {
             (Request::Put(key, object, _), Reply::Put(PutOutcome::Stored { .. })) => {
-                inner.ghost.put(key.as_str(), &object.body, when);
+                inner.ghost.put(key.as_str(), object, when);
             }
-            (Request::Delete(keys), Reply::Deleted(_)) => keys.iter().for_each(|key| inner.ghost.deleted(key.as_str())),
+            (Request::Delete(keys), Reply::Deleted(_)) => {
+                for key in keys {
+                    inner.ghost.deleted(key.as_str(), when);
+                }
+            }
             _ => {}
         }
         Ok(reply)

@@ -18,6 +18,15 @@ pub(crate) enum Request {
     List(ListRequest),
 }
 
+/// Requests by what may happen to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestKind {
+    Reads,
+    /// A conditional write.
+    Writes,
+    Deletes,
+}
+
 /// An answer of the store.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
@@ -29,9 +38,13 @@ pub(crate) enum Reply {
 }
 
 impl Request {
-    /// Whether it is a conditional write.
-    pub(crate) fn writes(&self) -> bool {
-        matches!(self, Self::Put(..))
+    /// What may happen to it.
+    pub(crate) fn kind(&self) -> RequestKind {
+        match self {
+            Self::Get(..) | Self::List(_) => RequestKind::Reads,
+            Self::Put(..) => RequestKind::Writes,
+            Self::Delete(_) => RequestKind::Deletes,
+        }
     }
 
     /// Takes effect, at once.

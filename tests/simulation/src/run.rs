@@ -7,8 +7,9 @@ use futures::{FutureExt, channel::oneshot, future::join_all};
 use crate::{
     chaos,
     check::{self, Evidence},
-    collector, coverage, epilogue,
+    coverage, epilogue,
     executor::{Ended, Sim, WORLD},
+    keeper,
     network::Network,
     plan::Plan,
     random::Rng,
@@ -45,7 +46,7 @@ pub fn simulate(seed: u64, trace: bool) -> Report {
     let world = Arc::new(World::new(&sim, &plan, &network));
     sim.spawn(WORLD, chaos::revive(world.clone(), kills).boxed());
     sim.spawn(WORLD, chaos::step_clocks(world.clone()).boxed());
-    collector::start(&world, 0);
+    keeper::start(&world);
     let clients = workload::clients(&world);
     let ended = {
         let world = world.clone();

@@ -1,9 +1,14 @@
 //! The servers of the store, whose clocks may disagree.
 
 use wadi_protocol::Timestamp;
-use wadi_store::{GetOutcome, PutOutcome};
+use wadi_store::{GetOutcome, ObjectKey, PutOutcome};
 
-use crate::{network::floored, plan::Plan, random::Rng, request::Reply};
+use crate::{
+    network::floored,
+    plan::Plan,
+    random::Rng,
+    request::{Reply, Request},
+};
 
 const SERVERS: u64 = 3;
 
@@ -22,12 +27,14 @@ impl Servers {
     }
 
     /// Dates an answer by the clock of some server, and an object by that of the one that took it.
-    pub(crate) fn date(&self, reply: &mut Reply, rng: &mut Rng) {
+    pub(crate) fn date(&self, request: &Request, reply: &mut Reply, rng: &mut Rng) {
         let off = *rng.pick(&self.off_ms);
         match reply {
             Reply::Got(GetOutcome::Found(object)) => {
-                let taker = object.tag.0.bytes().fold(0, |sum: usize, byte| sum + usize::from(byte));
-                self.shift(&mut object.last_modified, self.off_ms[taker % self.off_ms.len()]);
+                if let Request::Get(key, _) = request {
+                    let off = self.taker(key, object.last_modified);
+                    self.shift(&mut object.last_modified, off);
+                }
                 self.shift(&mut object.date, off);
             }
             Reply::Got(
@@ -39,9 +46,22 @@ impl Servers {
                 | PutOutcome::Conflict { date },
             )
             | Reply::Deleted(date) => self.shift(date, off),
-            Reply::Listed(listing) => self.shift(&mut listing.date, off),
+            Reply::Listed(listing) => {
+                for object in &mut listing.objects {
+                    let off = self.taker(&object.key, object.last_modified);
+                    self.shift(&mut object.last_modified, off);
+                }
+                self.shift(&mut listing.date, off);
+            }
             Reply::Failed(_) => {}
         }
+    }
+
+    /// How far the clock is off of the server that took an object.
+    fn taker(&self, key: &ObjectKey, modified: Timestamp) -> i64 {
+        let text = key.as_str().bytes().fold(0, |sum: u64, byte| sum + u64::from(byte));
+        let taker = usize::try_from((text + modified.as_millis()) % SERVERS).unwrap_or(0);
+        self.off_ms.get(taker).copied().unwrap_or(0)
     }
 
     fn shift(&self, date: &mut Timestamp, off_ms: i64) {

@@ -155,7 +155,7 @@ impl World {
     /// The instance that a client calls next: one that lives, though it may be paused.
     pub(crate) async fn instance_for(&self, client: &mut Client) -> Arc<Instance> {
         loop {
-            let place = client.home.unwrap_or_else(|| client.rng.index(self.fleet.len()));
+            let place = client.home.unwrap_or_else(|| client.rng.index(self.plan.instances));
             let instance = self.fleet.at(place);
             if self.sim.is_alive(instance.group) {
                 return instance;

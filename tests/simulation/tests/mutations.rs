@@ -2,7 +2,7 @@
 //! within a budget of seeds. Prints which seed caught it, and which invariant it broke.
 #![allow(clippy::print_stdout, reason = "the table is the point")]
 
-use wadi_simulation::{Report, bucket_that_forgets, simulate_many};
+use wadi_simulation::{Report, bucket_that_forgets, bucket_with_something_in_the_way, simulate_many};
 use wadi_stream::Defect;
 
 /// Seeds that each defect gets, in portions.
@@ -12,7 +12,7 @@ const SEEDS_MAX: u64 = 2000;
 const PORTION: u64 = 20;
 
 /// The defects that break something by themselves.
-const DEFECTS: [Defect; 19] = [
+const DEFECTS: [Defect; 26] = [
     Defect::CommitWithoutCondition,
     Defect::OwnRecordNotRecognised,
     Defect::RefusalWithoutProof,
@@ -32,6 +32,13 @@ const DEFECTS: [Defect; 19] = [
     Defect::OwnManifestNotRecognised,
     Defect::OpenManifestCalledVoid,
     Defect::TailChangesIncarnation,
+    Defect::CellAtOpenTailSealed,
+    Defect::CollectedBeforeGrace,
+    Defect::CoverDatedByItsRecord,
+    Defect::DroppedCollectedAtOnce,
+    Defect::NamedBodyCollected,
+    Defect::OrphanCollectedWithoutFence,
+    Defect::SealedObjectUnconfirmed,
 ];
 
 #[test]
@@ -55,6 +62,20 @@ fn a_record_that_follows_another_one_is_not_folded() {
     assert_eq!(refused, None, "bytes were read from a log that is broken");
     println!("{:?} | a bucket that forgets | read {folded:?}", Defect::PredecessorIgnored);
     assert!(folded.is_some());
+}
+
+/// What sealers write is a function of the log, so in an honest bucket nothing else is ever in their
+/// way.
+#[test]
+fn what_is_in_the_way_of_a_sealer_is_not_taken_for_its_own() {
+    Defect::activate(&[]);
+    let compared = bucket_with_something_in_the_way();
+    Defect::activate(&[Defect::SealedObjectNotCompared]);
+    let trusted = bucket_with_something_in_the_way();
+    Defect::activate(&[]);
+    assert_eq!(compared.as_deref(), Some(b"true".as_slice()), "a stream cannot be read any more");
+    println!("{:?} | something in the way of a sealer | read {trusted:?}", Defect::SealedObjectNotCompared);
+    assert_eq!(trusted, None);
 }
 
 /// The first world that breaks with a defect.

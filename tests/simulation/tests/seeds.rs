@@ -15,7 +15,10 @@ const CALLS_MIN: usize = 200;
 const SEEDS_THAT_SHOW_ALL: u64 = 1000;
 
 /// What has to happen somewhere, for the invariants to have been in danger.
-const SITUATIONS: [&str; 24] = [
+const SITUATIONS: [&str; 35] = [
+    "bodies collected",
+    "chunks collected",
+    "chunks written",
     "closes",
     "creates of what was there",
     "deletions",
@@ -24,10 +27,14 @@ const SITUATIONS: [&str; 24] = [
     "faults: Conflict",
     "faults: NotSent",
     "faults: Repeated",
+    "incarnations collected",
     "late landings",
     "lost races",
+    "orphans collected",
     "pages not modified",
     "pages of an array",
+    "pages of what is sealed",
+    "pages of what is sealed and what is not",
     "records of several operations",
     "records that name a body",
     "refused: IF_MATCH_FAILED",
@@ -37,7 +44,11 @@ const SITUATIONS: [&str; 24] = [
     "refused: STREAM_BUSY",
     "renewals",
     "repeats of older writes",
+    "segments collected",
+    "segments merged",
     "slots collected",
+    "states collected",
+    "states written",
     "strays",
     "tails that closed",
 ];

@@ -15,6 +15,8 @@ mod tails;
 
 use std::time::Duration;
 
+pub(crate) use garbage::left;
+
 use crate::{ghost::Ghost, history::Call, plan::Plan, violation::Violation};
 
 /// All that is known at the end.

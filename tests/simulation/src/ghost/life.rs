@@ -1,6 +1,6 @@
 //! One incarnation of a stream, from its genesis.
 
-use wadi_protocol::{DeleteReason, Genesis, Incarnation, Operation, StreamState};
+use wadi_protocol::{DeleteReason, Genesis, Incarnation, Offset, Operation, StreamState};
 
 use super::{GhostRecord, When};
 use crate::violation::Violation;
@@ -68,6 +68,17 @@ impl Life {
         }
         self.born = Some(born);
         Ok(())
+    }
+
+    /// Whether these are the bytes from `start` to `end`.
+    pub(crate) fn holds(&self, start: Offset, end: Offset, bytes: &[u8]) -> bool {
+        let index = |offset: Offset| usize::try_from(offset.get()).unwrap_or(usize::MAX);
+        self.bytes.get(index(start)..index(end)).is_some_and(|known| known == bytes)
+    }
+
+    /// The state after the record in a slot, if the life began and got so far.
+    pub(crate) fn state_after(&self, seq: u64) -> Option<&StreamState> {
+        self.born.as_ref()?.states.get(usize::try_from(seq).ok()?)
     }
 
     /// The state now, if the life began.

@@ -2,10 +2,14 @@
 //!
 //! The first object ever put under the key of a slot is the true record of that slot. A manifest
 //! with a token that no manifest of its name had before is a creation; a delete record is an end.
-//! From these the ghost keeps every state that each stream ever had, and when.
+//! From these the ghost keeps every state that each stream ever had, and when. Everything else in
+//! the bucket is a function of the log, and judged against it when it is put.
 
+mod collection;
 mod life;
 mod name;
+mod objects;
+mod place;
 mod record;
 
 use std::{
@@ -13,15 +17,19 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
 use wadi_protocol::{Incarnation, Timestamp};
+use wadi_store::NewObject;
 use wadi_stream::Manifest;
 
 pub(crate) use life::Life;
 pub(crate) use name::{Cause, Entry, Name, Status};
-pub(crate) use record::{GhostRecord, Said};
+pub(crate) use objects::{Objects, needed};
+pub(crate) use place::{Kind, Place};
+pub(crate) use record::GhostRecord;
 
 use crate::violation::Violation;
+
+const NEEDED: &str = "nothing needed is collected";
 
 /// When something took effect.
 #[derive(Clone, Copy, Debug)]
@@ -34,54 +42,43 @@ pub(crate) struct When {
     pub(crate) date_max: Timestamp,
 }
 
-/// What a key is of.
-pub(crate) enum Place<'a> {
-    Manifest(&'a str),
-    Slot { name: &'a str, token: Incarnation, seq: u64 },
-    Body { name: &'a str, token: Incarnation, id: &'a str },
-}
-
-impl<'a> Place<'a> {
-    /// Takes a key apart; `None` for one that should not be there.
-    pub(crate) fn of(key: &'a str) -> Option<Self> {
-        if let Some(name) = key.strip_prefix("manifest/") {
-            return Some(Self::Manifest(name));
-        }
-        let (name, rest) = key.strip_prefix("ds/")?.split_once("/incarnation/")?;
-        let (token, rest) = rest.split_once('/')?;
-        let token = Incarnation::parse(token).ok()?;
-        if let Some(id) = rest.strip_prefix("body/") {
-            return Some(Self::Body { name, token, id });
-        }
-        let seq = rest.strip_prefix("log/")?.strip_suffix(".rec")?;
-        (seq.len() == 20).then_some(())?;
-        Some(Self::Slot { name, token, seq: seq.parse().ok()? })
-    }
-}
-
 /// Everything that happened.
-#[derive(Default)]
 pub(crate) struct Ghost {
     pub(crate) names: BTreeMap<String, Name>,
-    bodies: BTreeMap<String, Bytes>,
+    pub(crate) objects: Objects,
     slots: BTreeSet<String>,
     /// Objects put under slots that had been collected.
     pub(crate) strays: BTreeSet<String>,
     pub(crate) violations: Vec<Violation>,
-    /// Slots that were deleted, and strays that there ever were.
-    pub(crate) collected: usize,
-    pub(crate) strays_seen: usize,
+    /// What was written and collected how often.
+    pub(crate) counts: BTreeMap<String, usize>,
+    /// The least time that the grace period may truly take.
+    grace_min: Duration,
 }
 
 impl Ghost {
+    pub(crate) fn new(grace_min: Duration) -> Self {
+        Self {
+            names: BTreeMap::new(),
+            objects: Objects::default(),
+            slots: BTreeSet::new(),
+            strays: BTreeSet::new(),
+            violations: Vec::new(),
+            counts: BTreeMap::new(),
+            grace_min,
+        }
+    }
+
     /// An object was put.
-    pub(crate) fn put(&mut self, key: &str, object: &Bytes, when: When) {
+    pub(crate) fn put(&mut self, key: &str, object: &NewObject, when: When) {
+        self.objects.put(key, when);
         let outcome = match Place::of(key) {
             Some(Place::Manifest(name)) => self.manifest(name, object, when),
-            Some(Place::Slot { name, token, seq }) => self.slot(key, (name, token, seq), object, when),
-            Some(Place::Body { .. }) => {
-                self.bodies.insert(key.to_owned(), object.clone());
-                Ok(())
+            Some(Place::Of { name, token, kind: Kind::Slot(seq) }) => self.slot(key, (name, token, seq), object, when),
+            Some(Place::Of { name, token, kind }) => {
+                self.count(format!("{} written", kind.plural()));
+                let life = self.names.get(name).and_then(|name| name.lives.get(&token));
+                self.objects.judge(key, kind, life, object)
             }
             None => Err(Violation::new("layout", format!("an object was put under the unknown key {key}"))),
         };
@@ -90,50 +87,82 @@ impl Ghost {
         }
     }
 
-    /// An object was deleted.
-    pub(crate) fn deleted(&mut self, key: &str) {
+    /// An object was deleted, if it was there.
+    pub(crate) fn deleted(&mut self, key: &str, when: When) {
         self.strays.remove(key);
-        self.collected += 1;
-        let allowed = match Place::of(key) {
-            Some(Place::Slot { name, token, seq }) => {
-                self.names.get(name).is_some_and(|name| name.may_collect(token, seq))
+        let Some(put) = self.objects.remove(key) else { return };
+        let wrong = match Place::of(key) {
+            Some(Place::Of { name, token, kind }) => {
+                self.count(format!("{} collected", kind.plural()));
+                let old = put + self.grace_min <= when.time;
+                match self.names.get(name) {
+                    Some(known) => known.why_not_collect(token, kind, when.time, self.grace_min).or_else(|| {
+                        let lives = !known.is_gone(token);
+                        let is_needed = lives && needed(name, known).contains(key);
+                        if is_needed {
+                            Some("that is still needed")
+                        } else {
+                            (lives && !old).then_some("before its time")
+                        }
+                    }),
+                    None => Some("of a stream that nobody knows"),
+                }
             }
-            Some(Place::Body { .. }) => true,
-            Some(Place::Manifest(_)) | None => false,
+            Some(Place::Manifest(_)) | None => Some("that nobody may delete"),
         };
-        if !allowed {
-            let what = "an object was deleted that is still needed";
-            self.violations.push(Violation::new("nothing needed is collected", what).at_key(key));
+        if let Some(wrong) = wrong {
+            self.violations.push(Violation::new(NEEDED, format!("an object was deleted {wrong}")).at_key(key));
         }
     }
 
-    fn manifest(&mut self, name: &str, object: &Bytes, when: When) -> Result<(), Violation> {
-        let manifest = Manifest::from_json(object)
+    fn count(&mut self, what: String) {
+        *self.counts.entry(what).or_default() += 1;
+    }
+
+    fn manifest(&mut self, stream: &str, object: &NewObject, when: When) -> Result<(), Violation> {
+        let manifest = Manifest::from_json(&object.body)
             .map_err(|error| Violation::new("layout", format!("a manifest cannot be read: {error}")))?;
-        self.names.entry(name.to_owned()).or_default().manifest(manifest, when)
+        if let Some(wrong) = self.objects.wrongly_named(stream, &manifest) {
+            return Err(Violation::new("manifests name what is there", format!("a manifest names {wrong}")));
+        }
+        let first = format!("ds/{stream}/incarnation/{}/log/{:020}.rec", manifest.incarnation(), 1);
+        let name = self.names.entry(stream.to_owned()).or_default();
+        if name.is_new(&manifest) && manifest.genesis.has_initial_bytes && !self.objects.holds(&first) {
+            let what = "a stream came to life whose first record was collected";
+            return Err(Violation::new(NEEDED, what));
+        }
+        let changes = name.changes(&manifest);
+        let outcome = name.manifest(manifest, when, self.grace_min);
+        for (what, times) in changes {
+            *self.counts.entry(what.to_owned()).or_default() += times;
+        }
+        outcome
     }
 
     fn slot(
         &mut self,
         key: &str,
         place: (&str, Incarnation, u64),
-        object: &Bytes,
+        object: &NewObject,
         when: When,
     ) -> Result<(), Violation> {
         let (name, token, seq) = place;
         let entry = self.names.entry(name.to_owned()).or_default();
         if !self.slots.insert(key.to_owned()) {
             self.strays.insert(key.to_owned());
-            self.strays_seen += 1;
-            return if entry.may_collect(token, seq) {
-                Ok(())
-            } else {
-                Err(Violation::new("one order", format!("slot {seq} was written twice and had not been collected")))
+            *self.counts.entry("strays".to_owned()).or_default() += 1;
+            return match entry.why_not_collect(token, Kind::Slot(seq), when.time, Duration::ZERO) {
+                None => Ok(()),
+                Some(_) => {
+                    Err(Violation::new("one order", format!("slot {seq} was written twice and had not been collected")))
+                }
             };
         }
         let prefix = key.split_once("/log/").map_or(key, |(prefix, _)| prefix);
-        let body = |id: &str| self.bodies.get(&format!("{prefix}/body/{id}")).cloned();
-        let record = GhostRecord::parse(object, seq, when, body)?;
-        entry.record(token, record)
+        let record =
+            GhostRecord::parse(&object.body, seq, when, |id| self.objects.body(&format!("{prefix}/body/{id}")))?;
+        let gone = record.object.as_ref().is_some_and(|id| !self.objects.holds(&format!("{prefix}/body/{id}")));
+        entry.record(token, record)?;
+        if gone { Err(Violation::new(NEEDED, "a record names a body that was collected")) } else { Ok(()) }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use wadi_protocol::{Incarnation, Operation, StreamState, Timestamp};
 use wadi_stream::Manifest;
 
-use super::{GhostRecord, Life, When};
+use super::{GhostRecord, Life, When, collection::Published};
 use crate::violation::Violation;
 
 /// What stands under a name.
@@ -53,11 +53,13 @@ pub(crate) struct Name {
     /// In order; the first entry is from before everything.
     pub(crate) timeline: Vec<Entry>,
     /// The highest floor that each incarnation's manifests named.
-    floors: BTreeMap<Incarnation, u64>,
-    /// Incarnations that some manifest named as dropped.
-    dropped: BTreeSet<Incarnation>,
-    /// Incarnations that had a checkpoint while they lived.
-    pub(crate) checkpointed: BTreeSet<Incarnation>,
+    pub(super) floors: BTreeMap<Incarnation, u64>,
+    /// Incarnations that some manifest named as dropped, and when the first did.
+    pub(super) dropped: BTreeMap<Incarnation, Duration>,
+    /// Incarnations that some manifest named as orphans.
+    pub(super) orphans: BTreeSet<Incarnation>,
+    /// The checkpoints that each incarnation had while it lived.
+    pub(super) checkpoints: BTreeMap<Incarnation, Vec<Published>>,
 }
 
 impl Default for Name {
@@ -74,8 +76,9 @@ impl Default for Name {
             lives: BTreeMap::new(),
             timeline: vec![start],
             floors: BTreeMap::new(),
-            dropped: BTreeSet::new(),
-            checkpointed: BTreeSet::new(),
+            dropped: BTreeMap::new(),
+            orphans: BTreeSet::new(),
+            checkpoints: BTreeMap::new(),
         }
     }
 }
@@ -96,30 +99,41 @@ impl Name {
     }
 
     /// A manifest took the place of the one before.
-    pub(crate) fn manifest(&mut self, manifest: Manifest, when: When) -> Result<(), Violation> {
+    pub(crate) fn manifest(&mut self, manifest: Manifest, when: When, grace_min: Duration) -> Result<(), Violation> {
         let before = self.manifest.as_ref();
         if manifest.revision != before.map_or(0, |before| before.revision) + 1 {
             return Err(Violation::new("manifests", "a manifest does not have the next revision"));
         }
-        let token = manifest.incarnation();
-        let goes_on = before.is_some_and(|before| before.incarnation() == token);
-        let outcome = if goes_on { self.follows(&manifest) } else { self.begins(&manifest, when) };
-        let floor = self.floors.entry(token).or_default();
-        *floor = (*floor).max(manifest.log.floor);
-        if manifest.log.checkpoint.seq > 0 && !manifest.is_tombstone() {
-            self.checkpointed.insert(token);
+        let outcome = if self.is_new(&manifest) { self.begins(&manifest, when) } else { self.follows(&manifest) };
+        let floor = self.raise_floor(&manifest, when, grace_min);
+        for dropped in &manifest.dropped {
+            self.dropped.entry(dropped.incarnation).or_insert(when.time);
         }
-        self.dropped.extend(manifest.dropped.iter().map(|dropped| dropped.incarnation));
+        self.orphans.extend(manifest.orphans.iter().map(|orphan| orphan.incarnation));
+        if !manifest.is_tombstone() {
+            self.checkpoint(&manifest, when);
+        }
         self.manifest = Some(manifest);
-        outcome
+        outcome.and(floor)
+    }
+
+    /// Whether a manifest is of an incarnation that the one before is not of. A name that only has
+    /// orphans has a tombstone of none that ever lived.
+    pub(crate) fn is_new(&self, manifest: &Manifest) -> bool {
+        let goes_on = self.manifest.as_ref().is_some_and(|before| before.incarnation() == manifest.incarnation());
+        !goes_on && !manifest.is_tombstone()
     }
 
     /// A manifest of the same incarnation: a checkpoint, or the tombstone.
     fn follows(&self, manifest: &Manifest) -> Result<(), Violation> {
         let token = manifest.incarnation();
         let broken = |what: &str| Violation::new("checkpoint equals log", format!("incarnation {token}: {what}"));
-        let Some(life) = self.lives.get(&token) else { return Err(broken("it never began")) };
-        let Some(born) = &life.born else { return Err(broken("it never began")) };
+        let Some((life, born)) = self.lives.get(&token).and_then(|life| Some((life, life.born.as_ref()?))) else {
+            // A tombstone may be of nobody: where there was nothing but orphans.
+            let none = |before: &Manifest| before.is_tombstone() && before.incarnation() == token;
+            let fine = manifest.is_tombstone() && self.manifest.as_ref().is_none_or(none);
+            return if fine { Ok(()) } else { Err(broken("it never began")) };
+        };
         let checkpoint = &manifest.log.checkpoint;
         let index = usize::try_from(checkpoint.seq).unwrap_or(usize::MAX);
         let Some(state) = born.states.get(index) else { return Err(broken("a checkpoint ahead of the log")) };
@@ -127,10 +141,13 @@ impl Name {
         if record.is_some_and(|record| record.id != checkpoint.id.as_str() || record.at != checkpoint.at) {
             return Err(broken("a checkpoint names another record"));
         }
-        let stored = manifest.state_at_checkpoint();
         let expected = if manifest.is_tombstone() { state.ended() } else { state.clone() };
-        if stored != expected {
+        // A state that lies in an object of its own was judged when that was put.
+        if manifest.state_object.is_none() && manifest.state_at_checkpoint() != expected {
             return Err(broken("the state at a checkpoint is not the fold of the log"));
+        }
+        if !manifest.is_tombstone() && manifest.sealed.end() != state.tail {
+            return Err(broken("what is sealed does not end at the tail of the checkpoint"));
         }
         let earlier = self.manifest.as_ref().map_or(0, |before| before.log.checkpoint.seq);
         if checkpoint.seq < earlier {
@@ -164,12 +181,6 @@ impl Name {
             self.push(when, Status::Live(Box::new(state)), Cause::Created);
         }
         Ok(())
-    }
-
-    /// Whether a slot may be deleted: at or below its floor, or of a life that ended.
-    pub(crate) fn may_collect(&self, token: Incarnation, seq: u64) -> bool {
-        let floor = self.floors.get(&token).copied().unwrap_or(0);
-        seq <= floor || self.dropped.contains(&token)
     }
 
     fn push(&mut self, when: When, status: Status, cause: Cause) {

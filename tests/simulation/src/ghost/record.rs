@@ -45,23 +45,6 @@ struct Content {
     state: Summary,
 }
 
-/// What the header of a record says, without its payload.
-pub(crate) struct Said {
-    pub(crate) id: String,
-    pub(crate) prev: String,
-    pub(crate) at: Timestamp,
-    pub(crate) operations: Vec<Operation>,
-}
-
-impl Said {
-    /// Parses the beginning of a slot's object.
-    pub(crate) fn parse(object: &[u8]) -> Option<Self> {
-        let line = object.split(|byte| *byte == b'\n').next()?;
-        let header: Header = serde_json::from_slice(line).ok()?;
-        Some(Self { id: header.id, prev: header.prev, at: header.at, operations: header.content.operations })
-    }
-}
-
 impl GhostRecord {
     /// Parses the object of a slot.
     pub(crate) fn parse(

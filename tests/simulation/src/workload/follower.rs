@@ -27,7 +27,11 @@ enum Said {
 pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
     let mut next = Offset::ZERO;
     while !world.is_over() {
-        let from = if client.rng.percent(50) { ReadFrom::At(next) } else { ReadFrom::Now };
+        let from = match client.rng.below(10) {
+            0..=4 => ReadFrom::At(next),
+            5..=6 => ReadFrom::Start,
+            _ => ReadFrom::Now,
+        };
         let instance = world.instance_for(&mut client).await;
         let mut tail = open(&world, &mut client, &stream, &instance, from);
         let mut place: Option<Place> = None;
@@ -74,6 +78,9 @@ fn open(
     let request = read_request(&mut client.rng, from);
     let steps = client.rng.within(1..=8);
     let wait = Duration::from_millis(client.rng.within(0..=20_000));
+    // Some take their time from step to step, while the stream goes on, is sealed and collected.
+    let lag = client.rng.percent(40).then(|| client.rng.duration(&world.plan.clients.think));
+    let (sim, group) = (world.sim.clone(), instance.group);
     let work = async move {
         let mut tail = match engine.tail(&key, &request).await {
             Ok(tail) => tail,
@@ -82,6 +89,9 @@ fn open(
         let place = Place { incarnation: tail.stream().incarnation, next: tail.next_offset() };
         let mut heard = say.unbounded_send(Said::Opened(place)).is_ok();
         for _ in 0..steps {
+            if let Some(lag) = lag {
+                sim.sleep(group, lag).await;
+            }
             let answer = match tail.step(request.bytes_max, wait).await {
                 Ok(TailStep::Page(page)) => Answer::Page(Ok(page)),
                 Ok(TailStep::Idle(stream)) => Answer::Idle(stream),

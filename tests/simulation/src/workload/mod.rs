@@ -12,7 +12,7 @@ use std::sync::Arc;
 use futures::{FutureExt, future::BoxFuture};
 use wadi_protocol::Refusal;
 
-pub(crate) use requests::{create_request, read_request, write_request};
+pub(crate) use requests::{content_up_to_the_grid, create_request, read_request, write_request};
 
 use crate::{
     history::{Answer, Ask, Certainty},

@@ -24,14 +24,27 @@ struct Producer {
     digests: bool,
 }
 
+/// How many producers there are where they are many: their state does not fit into a manifest.
+const CROWD: u64 = 200;
+
+fn name(world: &World, number: u64) -> String {
+    let width = if world.plan.clients.crowded { 240 } else { 1 };
+    format!("producer-{number:0width$}")
+}
+
 pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream, number: u64) {
-    let Ok(id) = ProducerId::parse(&format!("producer-{number}")) else { return };
+    let Ok(id) = ProducerId::parse(&name(&world, number)) else { return };
     let (tokened, digests) = (client.rng.percent(30), client.rng.percent(50));
     let mut producer = Producer { id, epoch: 0, seq: 0, tokened, incarnation: None, digests };
     while !world.is_over() {
         let Some(request) = producer.request(&world, &mut client, &stream) else { return };
         producer.settle(&world, &mut client, &stream, request).await;
         world.think(&mut client).await;
+        if world.plan.clients.crowded {
+            let Ok(id) = ProducerId::parse(&name(&world, client.rng.below(CROWD))) else { return };
+            producer.id = id;
+            producer.restart(0);
+        }
         if client.rng.percent(3) {
             producer.restart(producer.epoch + client.rng.within(1..=2));
         }

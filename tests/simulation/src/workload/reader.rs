@@ -23,13 +23,6 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
                 last_tag = Some(page.tag.opaque());
             }
             (_, Some(Refusal::OffsetOutOfRange { .. } | Refusal::NotJsonBoundary { .. })) => next = Offset::ZERO,
-            // What was checkpointed away cannot be read: on at the end.
-            (_, Some(Refusal::StoreUnavailable)) if client.rng.percent(50) => {
-                let request = read_request(&mut client.rng, ReadFrom::Now);
-                if let Answer::Page(Ok(page)) = world.call(&mut client, &stream, Ask::Read(request)).await {
-                    next = page.next;
-                }
-            }
             _ => {}
         }
         if next_of(&answer) == Next::Missing && client.rng.percent(50) {
@@ -44,7 +37,7 @@ fn draw(client: &mut Client, next: Offset, last_tag: Option<&str>) -> Ask {
         0..=2 => return Ask::Head(None),
         3..=4 => ReadFrom::Start,
         5..=6 => ReadFrom::Now,
-        7 => ReadFrom::At(Offset::new(client.rng.below(next.get() + 30))),
+        7..=9 => ReadFrom::At(Offset::new(client.rng.below(next.get() + 30))),
         _ => ReadFrom::At(next),
     };
     let request = read_request(&mut client.rng, from);

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use wadi_protocol::{
-    ContentType, CreateRequest, IfNoneMatch, Lifetime, Payload, ReadForm, ReadFrom, ReadRequest, TypeMatch,
-    WriteRequest,
+    ContentType, CreateRequest, IfNoneMatch, Lifetime, Offset, Payload, ReadForm, ReadFrom, ReadRequest, TypeMatch,
+    WriteRequest, limits::CHUNK_BYTES,
 };
 
 use crate::{
@@ -17,6 +17,9 @@ use crate::{
 /// Payloads above this go to a body of their own once a write lost its races.
 const LARGE_BYTES: usize = 300 * 1024;
 
+/// The least of those bodies that fill a grid cell in a few.
+const HUGE_BYTES_MIN: usize = 250 * 1024;
+
 fn content_type(json: bool) -> ContentType {
     if json { ContentType::json() } else { ContentType::octet_stream() }
 }
@@ -24,20 +27,46 @@ fn content_type(json: bool) -> ContentType {
 /// Bytes that nobody else sends, and how many messages they are.
 fn body(world: &World, rng: &mut Rng, stream: &Stream) -> (Bytes, u64) {
     let number = world.body_number();
+    let plan = &world.plan.clients;
     let filler = match rng.below(100) {
-        _ if rng.millionths(world.plan.clients.large * 1_000) => LARGE_BYTES,
+        _ if rng.millionths(plan.large * 1_000) => LARGE_BYTES,
+        _ if rng.millionths(plan.huge * 1_000) => HUGE_BYTES_MIN << rng.below(4),
         0..=2 => rng.index(20_000),
         _ => rng.index(120),
     };
-    let letter = char::from(b'a' + u8::try_from(number % 26).unwrap_or(0));
-    let filler: String = std::iter::repeat_n(letter, filler).collect();
     if !stream.json {
-        return (Bytes::from(format!("<{number}:{filler}>")), 1);
+        return (Bytes::from(framed(number, filler)), 1);
     }
     let messages = rng.within(1..=3);
-    let message = |part: u64| format!("{{\"body\":{number},\"part\":{part},\"filler\":\"{filler}\"}}\n");
-    let text = (0..messages).map(message).collect::<Vec<_>>().concat();
+    let text = (0..messages).map(|part| message(number, part, filler)).collect::<Vec<_>>().concat();
     (Bytes::from(text), messages)
+}
+
+fn framed(number: u64, filler: usize) -> String {
+    format!("<{number}:{}>", letters(number, filler))
+}
+
+fn message(number: u64, part: u64, filler: usize) -> String {
+    format!("{{\"body\":{number},\"part\":{part},\"filler\":\"{}\"}}\n", letters(number, filler))
+}
+
+/// Letters of which no two near each other are equal, so that bytes in the wrong place show.
+fn letters(number: u64, count: usize) -> String {
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+    let first = usize::try_from(number % 26).unwrap_or(0);
+    let mut letters = LETTERS.repeat((first + count).div_ceil(LETTERS.len()));
+    letters.truncate(first + count);
+    letters.split_off(first)
+}
+
+/// Bytes that end at the edge of a grid cell, for a stream that is known to end at `tail`; `None` where
+/// too little is missing.
+pub(crate) fn content_up_to_the_grid(world: &World, stream: &Stream, tail: Offset) -> Option<Payload> {
+    let number = world.body_number();
+    let framed = |filler| if stream.json { message(number, 0, filler) } else { framed(number, filler) };
+    let missing = usize::try_from(CHUNK_BYTES - tail.get() % CHUNK_BYTES).ok()?;
+    let text = Bytes::from(framed(missing.checked_sub(framed(0).len())?));
+    Some(Payload::Bytes { content_type: content_type(stream.json), text, messages: 1 })
 }
 
 /// An append; now and then one that closes, or that no stream takes.
@@ -95,6 +124,7 @@ pub(crate) fn read_request(rng: &mut Rng, from: ReadFrom) -> ReadRequest {
     let bytes_max = match rng.below(10) {
         0 => rng.within(1..=64),
         1..=3 => rng.within(64..=2_000),
+        4 => rng.within(2_000..=6 << 20),
         _ => 8 << 20,
     };
     let if_none_match = rng.percent(3).then_some(IfNoneMatch::Any);

@@ -6,7 +6,7 @@ use wadi_protocol::{
     DeleteRequest, EndTag, IfMatch, Incarnation, ReadFrom, Refusal, StreamSeq, WriteOutcome, WriteRequest,
 };
 
-use super::{Next, create, next_of, read_request, write_request};
+use super::{Next, content_up_to_the_grid, create, next_of, read_request, write_request};
 use crate::{
     history::{Answer, Ask},
     world::{Client, Stream, World},
@@ -80,6 +80,9 @@ pub(super) async fn conditional(world: Arc<World>, mut client: Client, stream: S
         };
         for _ in 0..client.rng.within(1..=4) {
             let request = write_request(&world, &mut client.rng, &stream);
+            let fills = world.plan.clients.huge > 0 && client.rng.percent(20);
+            let filling = fills.then(|| content_up_to_the_grid(&world, &stream, tag.end)).flatten();
+            let request = WriteRequest { content: filling.map_or(request.content.clone(), Ok), ..request };
             let if_match = Some(if client.rng.percent(3) { IfMatch::Any } else { IfMatch::Tags(vec![tag]) });
             let answer = world.call(&mut client, &stream, Ask::Write(WriteRequest { if_match, ..request })).await;
             match (&answer, answer.refusal()) {

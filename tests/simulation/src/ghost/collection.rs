@@ -1,0 +1,100 @@
+//! What manifests have said of collection: what may go, and what has gone.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use wadi_protocol::{Incarnation, Offset};
+use wadi_stream::{Dropped, Manifest};
+
+use super::{Kind, Name, When};
+use crate::violation::Violation;
+
+/// A checkpoint that was published.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Published {
+    pub(crate) seq: u64,
+    pub(crate) tick: u64,
+    time: Duration,
+    /// Up to where the stream is sealed there.
+    pub(crate) sealed: Offset,
+}
+
+impl Name {
+    /// Takes note of the checkpoint of a living incarnation.
+    pub(super) fn checkpoint(&mut self, manifest: &Manifest, when: When) {
+        let (seq, sealed) = (manifest.log.checkpoint.seq, manifest.sealed.end());
+        let all = self.checkpoints.entry(manifest.incarnation()).or_default();
+        if all.last().is_none_or(|last| last.seq < seq) {
+            all.push(Published { seq, tick: when.tick, time: when.time, sealed });
+        }
+    }
+
+    /// What a manifest says of collection that the one before does not.
+    pub(crate) fn changes(&self, manifest: &Manifest) -> [(&'static str, usize); 4] {
+        let tokens = |list: &[Dropped]| list.iter().map(|dropped| dropped.incarnation).collect::<BTreeSet<_>>();
+        let (dropped, orphans) =
+            self.manifest.as_ref().map(|before| (tokens(&before.dropped), tokens(&before.orphans))).unwrap_or_default();
+        let (still, listed) = (tokens(&manifest.dropped), tokens(&manifest.orphans));
+        let merged = self.manifest.as_ref().map_or(0, |before| {
+            let goes_on = before.incarnation() == manifest.incarnation() && !manifest.is_tombstone();
+            let gone = before.sealed.segments.iter().filter(|segment| !manifest.sealed.segments.contains(segment));
+            if goes_on { gone.count() } else { 0 }
+        });
+        [
+            ("incarnations collected", dropped.difference(&still).count()),
+            ("orphans collected", orphans.difference(&listed).count()),
+            ("orphans listed", listed.difference(&orphans).count()),
+            ("segments merged", merged),
+        ]
+    }
+
+    /// A floor rises only to what a checkpoint has covered for a grace period.
+    pub(super) fn raise_floor(
+        &mut self,
+        manifest: &Manifest,
+        when: When,
+        grace_min: Duration,
+    ) -> Result<(), Violation> {
+        let token = manifest.incarnation();
+        let floor = self.floors.entry(token).or_default();
+        let raised = manifest.log.floor > *floor;
+        *floor = (*floor).max(manifest.log.floor);
+        let covered = self.checkpoints.get(&token).is_some_and(|all| {
+            all.iter().any(|cover| cover.seq >= manifest.log.floor && cover.time + grace_min <= when.time)
+        });
+        if raised && !covered {
+            let what = format!("the floor {} was not covered for a grace period", manifest.log.floor);
+            return Err(Violation::new("nothing needed is collected", what));
+        }
+        Ok(())
+    }
+
+    /// Whether an incarnation can never live again, as some manifest said.
+    pub(crate) fn is_gone(&self, token: Incarnation) -> bool {
+        self.dropped.contains_key(&token) || self.orphans.contains(&token)
+    }
+
+    /// The checkpoints that an incarnation had while it lived.
+    pub(crate) fn checkpoints(&self, token: Incarnation) -> &[Published] {
+        self.checkpoints.get(&token).map_or(&[], Vec::as_slice)
+    }
+
+    /// Why an object may not be deleted now by what manifests have said so far, if it may not: a
+    /// slot lies above the floor, a chunk is of a life that goes on, or a life ended just now.
+    pub(crate) fn why_not_collect(
+        &self,
+        token: Incarnation,
+        kind: Kind<'_>,
+        now: Duration,
+        grace_min: Duration,
+    ) -> Option<&'static str> {
+        let floor = self.floors.get(&token).copied().unwrap_or(0);
+        match (kind, self.dropped.get(&token)) {
+            (Kind::Slot(seq), _) if seq <= floor => None,
+            (_, _) if self.orphans.contains(&token) => None,
+            (_, Some(ended)) => (*ended + grace_min > now).then_some("before its time"),
+            (Kind::Slot(_), None) => Some("that lies above the floor"),
+            (Kind::Chunk(_), None) => Some("that is still needed"),
+            (Kind::Body(_) | Kind::Segment(..) | Kind::State(_), None) => None,
+        }
+    }
+}
