@@ -205,3 +205,24 @@ async fn a_sweep_does_not_stop_at_what_it_cannot_read() {
     let swept = sweep(&process, SweepScope::Full).await;
     assert_eq!((swept.looked_at, swept.failed), (3, 1));
 }
+
+/// While a process is busy its view is kept fresh by the log alone: it hears nothing of the manifests
+/// that others publish, nor that the segments are gone that its own names.
+#[tokio::test(start_paused = true)]
+async fn a_sealer_whose_segments_are_gone_looks_anew() {
+    let world = World::new();
+    let (first, other, late) = (world.process(), world.process(), world.process());
+    first.create("s").await.unwrap();
+    let mut all = append_many(&first, "s", 60).await;
+    assert!(first.engine.seal(&key("s")).await.unwrap());
+    pass(GRACE + secs(60)).await;
+    late.tail("s").await.unwrap();
+    all += &append_many(&other, "s", 60).await;
+    assert!(other.engine.seal(&key("s")).await.unwrap());
+    assert!(other.engine.collect(&key("s")).await.unwrap() > 60, "slots and a segment");
+    all += &append_many(&late, "s", 60).await;
+    assert!(!late.engine.seal(&key("s")).await.unwrap(), "what it knows of is gone");
+    assert!(late.engine.seal(&key("s")).await.unwrap());
+    assert_eq!(world.manifest("s").await.log.checkpoint.seq, 180);
+    assert_eq!(world.process().read("s").await.unwrap(), all);
+}

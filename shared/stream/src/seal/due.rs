@@ -8,6 +8,7 @@ use super::Sealing;
 use crate::{
     cell::{Cell, Lookup},
     limits::{SEAL_BYTES, SEAL_OVERDUE_BYTES, SEAL_OVERDUE_RATIO, SEAL_PAUSE_AFTER_FAILURE},
+    log::LogError,
     view::View,
 };
 
@@ -66,7 +67,15 @@ impl Cell {
     pub(crate) async fn seal_if_due(self: &Arc<Self>, lookup: Lookup) -> Result<bool, wadi_protocol::Refusal> {
         match lookup {
             Lookup::Live(view) if self.needs_sealing(&view) => {
-                self.seal(&view).await.map_err(|error| self.unreadable(&error))
+                match self.seal(&view).await {
+                    // Another sealer was faster by so much that what it replaced is collected. A
+                    // view that probes keep warm would never learn of that.
+                    Err(LogError::Stale) => {
+                        self.discard(&view);
+                        Ok(false)
+                    }
+                    sealed => sealed.map_err(|error| self.unreadable(&error)),
+                }
             }
             Lookup::Live(_) | Lookup::Missing => Ok(false),
         }
