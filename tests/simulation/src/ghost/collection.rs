@@ -78,23 +78,30 @@ impl Name {
         self.checkpoints.get(&token).map_or(&[], Vec::as_slice)
     }
 
-    /// Why an object may not be deleted now by what manifests have said so far, if it may not: a
-    /// slot lies above the floor, a chunk is of a life that goes on, or a life ended just now.
+    /// Why an object that was first put `put` may not be deleted now by what manifests have said so
+    /// far, if it may not: a slot lies above the floor, a chunk is of a life that goes on, or a life
+    /// ended just now.
     pub(crate) fn why_not_collect(
         &self,
         token: Incarnation,
         kind: Kind<'_>,
+        put: Duration,
         now: Duration,
         grace_min: Duration,
     ) -> Option<&'static str> {
+        let is_old = |since: Duration| since + grace_min <= now;
         let floor = self.floors.get(&token).copied().unwrap_or(0);
         match (kind, self.dropped.get(&token)) {
             (Kind::Slot(seq), _) if seq <= floor => None,
             (_, _) if self.orphans.contains(&token) => None,
-            (_, Some(ended)) => (*ended + grace_min > now).then_some("before its time"),
+            // What was dead before its stream ended may go as it might have otherwise.
+            (Kind::Body(_) | Kind::Segment(..) | Kind::State(_), ended) => {
+                let ended_long_ago = ended.is_some_and(|ended| is_old(*ended));
+                (!is_old(put) && !ended_long_ago).then_some("before its time")
+            }
+            (_, Some(ended)) => (!is_old(*ended)).then_some("before its time"),
             (Kind::Slot(_), None) => Some("that lies above the floor"),
             (Kind::Chunk(_), None) => Some("that is still needed"),
-            (Kind::Body(_) | Kind::Segment(..) | Kind::State(_), None) => None,
         }
     }
 }

@@ -94,17 +94,12 @@ impl Ghost {
         let wrong = match Place::of(key) {
             Some(Place::Of { name, token, kind }) => {
                 self.count(format!("{} collected", kind.plural()));
-                let old = put + self.grace_min <= when.time;
                 match self.names.get(name) {
-                    Some(known) => known.why_not_collect(token, kind, when.time, self.grace_min).or_else(|| {
-                        let lives = !known.is_gone(token);
-                        let is_needed = lives && needed(name, known).contains(key);
-                        if is_needed {
-                            Some("that is still needed")
-                        } else {
-                            (lives && !old).then_some("before its time")
-                        }
-                    }),
+                    Some(known) => {
+                        let wrong = known.why_not_collect(token, kind, put, when.time, self.grace_min);
+                        let is_needed = !known.is_gone(token) && needed(name, known).contains(key);
+                        wrong.or_else(|| is_needed.then_some("that is still needed"))
+                    }
                     None => Some("of a stream that nobody knows"),
                 }
             }
@@ -151,7 +146,7 @@ impl Ghost {
         if !self.slots.insert(key.to_owned()) {
             self.strays.insert(key.to_owned());
             *self.counts.entry("strays".to_owned()).or_default() += 1;
-            return match entry.why_not_collect(token, Kind::Slot(seq), when.time, Duration::ZERO) {
+            return match entry.why_not_collect(token, Kind::Slot(seq), when.time, when.time, Duration::ZERO) {
                 None => Ok(()),
                 Some(_) => {
                     Err(Violation::new("one order", format!("slot {seq} was written twice and had not been collected")))
