@@ -77,3 +77,27 @@ impl Rng {
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::Rng;
+
+    /// Two streams of which one runs behind the other would be one stream, shifted.
+    #[test]
+    fn no_part_draws_what_another_draws() {
+        let mut seen = HashSet::new();
+        let mut draws = 0;
+        for seed in 0..4 {
+            for name in ["network", "client", "instance"] {
+                for number in 0..8 {
+                    let mut rng = Rng::part(seed, name, number);
+                    seen.extend((0..1000).map(|_| rng.next()));
+                    draws += 1000;
+                }
+            }
+        }
+        assert_eq!(seen.len(), draws, "64 bits do not meet by chance");
+    }
+}
