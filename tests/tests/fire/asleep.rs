@@ -13,7 +13,7 @@ use wadi_tests::{
 use crate::instance::{Instance, two};
 
 /// A little longer than a state may vouch for an answer.
-const SLEEP: Duration = Duration::from_secs(65);
+const SLEEP: Duration = Duration::from_secs(62);
 
 /// How long the clients wait.
 const PATIENCE: Duration = Duration::from_secs(150);

@@ -10,6 +10,7 @@ mod if_match;
 mod instance;
 mod integers;
 mod killed_writer;
+mod lives;
 mod lost_answer;
 mod many_creates;
 mod proxy;
