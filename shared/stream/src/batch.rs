@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use serde_json::value::RawValue;
-use wadi_protocol::{Operation, Refusal, StreamState, decide::Moment};
+use wadi_protocol::{Operation, Refusal, StreamState, Timestamp, decide::Moment};
 
 use crate::{
     defects::{self, Defect},
@@ -83,6 +83,11 @@ impl Batch {
     /// True when the answers must be proved current before they are given.
     pub(crate) fn needs_proof(&self) -> bool {
         self.waiting.iter().any(|waiting| waiting.proposal.needs_proof())
+    }
+
+    /// Whether every body that the requests name was young enough when their record landed at `date`.
+    pub(crate) fn vouches_for(&self, date: Timestamp) -> bool {
+        self.waiting.iter().all(|waiting| waiting.proposal.vouches_for(date))
     }
 
     /// Gives every request the answer that was decided.

@@ -125,7 +125,7 @@ impl Committing {
             std::mem::take(batch).answer();
         }
         match slots.commit(&decided.view.position, &id, object, deadline).await {
-            Commit::Landed { date } if self.body.vouches_for(&header.payload, date) => {
+            Commit::Landed { date } if self.body.vouches_for(&header.payload, date) && batch.vouches_for(date) => {
                 self.landed(&decided, &header, date).await;
                 std::mem::take(batch).answer();
                 Ok(Tried::Answered)

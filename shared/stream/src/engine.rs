@@ -233,12 +233,12 @@ impl Engine {
         }
     }
 
-    fn cell(&self, key: &StreamKey) -> Arc<Cell> {
+    pub(crate) fn cell(&self, key: &StreamKey) -> Arc<Cell> {
         self.cells.get_with_by_ref(key, || Arc::new(Cell::new(key.clone(), self.shared.clone())))
     }
 
     /// Tells the cache that a cell has grown.
-    fn weigh_again(&self, cell: &Arc<Cell>) {
+    pub(crate) fn weigh_again(&self, cell: &Arc<Cell>) {
         if cell.has_outgrown_its_weight() {
             self.cells.insert(cell.key.clone(), cell.clone());
         }

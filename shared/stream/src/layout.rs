@@ -4,7 +4,8 @@
 //! | --- | --- | --- | --- |
 //! | `manifest/{account}/{name}` | the manifest of a name | compare-and-set | nobody: a tombstone stays |
 //! | `ds/{account}/{name}/incarnation/{token}/log/{seq}.rec` | one record | put if absent, never again | collection |
-//! | `ds/{account}/{name}/incarnation/{token}/body/{id}` | a payload that a record names | once | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/body/{id}` | a payload or a snapshot that a record names | once | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/snapshot/{offset}` | a copy of a snapshot that was committed | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/state/{seq}` | the state at a checkpoint, when it is large | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | with its incarnation |
@@ -54,4 +55,10 @@ pub(crate) fn last_part(key: &ObjectKey) -> &str {
 pub(crate) fn segment_range(key: &ObjectKey) -> Option<std::ops::Range<Offset>> {
     let (start, end) = last_part(key).split_once('-')?;
     Some(Offset::parse_padded(start).ok()?..Offset::parse_padded(end).ok()?)
+}
+
+/// The key of a snapshot that was committed, below the prefix of its incarnation. It is the path of the
+/// snapshot's immutable URL.
+pub(crate) fn snapshot_key(prefix: &str, offset: Offset) -> ObjectKey {
+    ObjectKey::new(format!("{prefix}/snapshot/{offset}"))
 }

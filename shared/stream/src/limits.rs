@@ -150,3 +150,9 @@ pub const SWEEP_LOOKS_BACK: Duration = Duration::from_hours(72);
 
 /// Problems that a verification tells of one stream.
 pub const PROBLEMS_TOLD_MAX: usize = 20;
+
+/// Bytes of a snapshot's body that a reader holds at once: as many as a page has at most.
+pub const SNAPSHOT_PIECE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Times a publish starts over when the stream changes under it, or its upload grows old.
+pub const PUBLISH_ATTEMPTS_MAX: u32 = 5;

@@ -9,7 +9,7 @@ use futures::{
     future::{Either, select},
 };
 use wadi_protocol::{
-    Operation, Refusal, StreamState,
+    Operation, Refusal, StreamState, Timestamp,
     decide::{Decision, Moment},
 };
 use wadi_store::{Meter, current_meter};
@@ -17,7 +17,7 @@ use wadi_store::{Meter, current_meter};
 use crate::{
     cell::Cell,
     committer::Committing,
-    limits::{ANSWER_DEADLINE, WAITING_WRITES_MAX, WRITE_DEADLINE},
+    limits::{ANSWER_DEADLINE, LEASE, WAITING_WRITES_MAX, WRITE_DEADLINE},
 };
 
 /// A request that is decided against the state, maybe several times, and answered once.
@@ -30,6 +30,11 @@ pub(crate) trait Proposal: Send {
 
     /// Whether an answer without an operation needs proof that its state is current.
     fn needs_proof(&self) -> bool;
+
+    /// Whether an operation of it, landed at `date`, names no body that had been uploaded too long ago.
+    fn vouches_for(&self, _date: Timestamp) -> bool {
+        true
+    }
 
     /// Gives the answer remembered.
     fn answer(self: Box<Self>);
@@ -57,7 +62,11 @@ struct Deciding<T, F> {
     decide: F,
     payload: Bytes,
     needs_proof: bool,
+    /// When the body that its operation names was uploaded.
+    names_body_of: Option<Timestamp>,
     decided: Option<Result<T, Refusal>>,
+    /// What was decided commits an operation.
+    commits: bool,
     reply: oneshot::Sender<Result<T, Refusal>>,
 }
 
@@ -70,10 +79,12 @@ where
         match (self.decide)(state, moment) {
             Decision::Answer(answer) => {
                 self.decided = Some(answer);
+                self.commits = false;
                 None
             }
             Decision::Commit { operation, answer } => {
                 self.decided = Some(answer);
+                self.commits = true;
                 Some(operation)
             }
         }
@@ -85,6 +96,10 @@ where
 
     fn needs_proof(&self) -> bool {
         self.needs_proof
+    }
+
+    fn vouches_for(&self, date: Timestamp) -> bool {
+        !self.commits || self.names_body_of.is_none_or(|uploaded| date.since(uploaded) <= LEASE)
     }
 
     fn answer(self: Box<Self>) {
@@ -113,10 +128,33 @@ impl Cell {
         T: Send + 'static,
         F: FnMut(&StreamState, Moment) -> Decision<T> + Send + 'static,
     {
+        self.propose_naming(terms, None, decide).await
+    }
+
+    /// The same for an operation that names a body, uploaded at `uploaded`. Where it lands too late for
+    /// the body to be counted on, its outcome is unknown.
+    pub(crate) async fn propose_naming<T, F>(
+        self: &Arc<Self>,
+        terms: Terms,
+        uploaded: Option<Timestamp>,
+        decide: F,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        F: FnMut(&StreamState, Moment) -> Decision<T> + Send + 'static,
+    {
         self.shared.fitness.check()?;
         let (reply, answer) = oneshot::channel();
         let Terms { payload, needs_proof } = terms;
-        let proposal = Box::new(Deciding { decide, payload, needs_proof, decided: None, reply });
+        let proposal = Box::new(Deciding {
+            decide,
+            payload,
+            needs_proof,
+            names_body_of: uploaded,
+            decided: None,
+            commits: false,
+            reply,
+        });
         self.enqueue(proposal)?;
         // The committer answers by itself; this bound is for a store that hangs through all of its
         // own bounds.

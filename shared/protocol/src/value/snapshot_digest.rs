@@ -9,14 +9,15 @@ use super::{ContentType, Digest};
 /// It is BLAKE3-256 of the length of the content type (8 bytes, little-endian), the content type in
 /// normal form, and the body (wire contract, "Snapshots"). So the same bytes under another type are
 /// another snapshot.
+// In a box: it is large, and held across waits.
 #[derive(Clone)]
-pub struct SnapshotDigest(blake3::Hasher);
+pub struct SnapshotDigest(Box<blake3::Hasher>);
 
 impl SnapshotDigest {
     /// Begins with the content type.
     pub fn new(content_type: &ContentType) -> Self {
         let text = content_type.as_str();
-        let mut hasher = blake3::Hasher::new();
+        let mut hasher = Box::new(blake3::Hasher::new());
         hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
         Self(hasher)
     }

@@ -63,7 +63,8 @@ impl<'a> Needed<'a> {
         let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
         let old_before = Timestamp::from_millis(view.position.validated.as_millis().saturating_sub(grace_ms));
         let segments = view.manifest.manifest.sealed.segments().map(|segment| sealed_key(prefix, &segment)).collect();
-        Self { view, old_before, segments, bodies: view.bodies().collect() }
+        let snapshot = view.state.snapshot.iter().map(|snapshot| &*snapshot.object);
+        Self { view, old_before, segments, bodies: view.bodies().chain(snapshot).collect() }
     }
 
     fn is_old(&self, object: &ListedObject) -> bool {

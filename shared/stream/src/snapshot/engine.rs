@@ -1,0 +1,35 @@
+//! What the engine offers of snapshots.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use wadi_protocol::{PublishRequest, Published, Refusal, SnapshotRequest, StreamKey};
+
+use super::SnapshotAnswer;
+use crate::Engine;
+
+impl Engine {
+    /// Publishes a snapshot whose body is at hand. Dropping the future does not take it back.
+    pub async fn publish(&self, key: &StreamKey, request: PublishRequest, body: Bytes) -> Result<Published, Refusal> {
+        let (cell, request) = (self.cell(key), Arc::new(request));
+        let published = cell.clone().run_to_end(|cell| cell.publish_snapshot(request, body)).await;
+        self.weigh_again(&cell);
+        published
+    }
+
+    /// Reads the latest snapshot, or a range of it.
+    pub async fn snapshot(&self, key: &StreamKey, request: &SnapshotRequest) -> Result<SnapshotAnswer, Refusal> {
+        let cell = self.cell(key);
+        let answer = cell.read_snapshot(request).await;
+        self.weigh_again(&cell);
+        answer
+    }
+
+    /// What [`Self::snapshot`] would tell, without the bytes. Renews no time-to-live.
+    pub async fn head_snapshot(&self, key: &StreamKey, request: &SnapshotRequest) -> Result<SnapshotAnswer, Refusal> {
+        let cell = self.cell(key);
+        let answer = cell.head_snapshot(request).await;
+        self.weigh_again(&cell);
+        answer
+    }
+}
