@@ -1,12 +1,13 @@
 //! The resources below a stream, at the hosted mount.
 
 use axum::response::Response;
-use wadi_protocol::{Answer, Code, Immutable, Refusal, Resource};
+use wadi_protocol::{Answer, Code, Refusal, Resource};
 
-use super::{call::Call, chunk::chunk};
+use super::{call::Call, chunk::chunk, snapshot};
 use crate::{
     answer::{Caching, respond_empty},
-    request::immutable,
+    body::Incoming,
+    request::{immutable, immutable_snapshot_request, snapshot_request},
 };
 
 const NOT_SERVED: Refusal = Refusal::invalid(Code::NotFound, "No such URL.");
@@ -14,16 +15,24 @@ const WRONG_METHOD: Refusal =
     Refusal::invalid(Code::MethodNotAllowed, "This URL serves other methods; the header Allow names them.");
 
 /// Serves one request at a resource below a stream.
-pub(super) async fn operate(call: &Call) -> Result<Response, Refusal> {
+pub(super) async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
     let served = methods(&call.resource).ok_or(NOT_SERVED)?;
     let method = call.parts.method.as_str();
     if !served.split(", ").any(|one| one == method) {
         return Ok(respond_empty(Answer::from(&WRONG_METHOD).with("allow", served), Caching::NoStore));
     }
+    let (uri, headers) = (&call.parts.uri, &call.parts.headers);
     match (&call.resource, method) {
         (_, "OPTIONS") => Ok(respond_empty(Answer::new(204).with("allow", served), Caching::NoStore)),
-        (Resource::Chunk { token, offset }, _) => chunk(call, immutable(&call.parts.uri, token, offset)?).await,
-        (Resource::ImmutableSnapshot { token, offset }, _) => not_kept(immutable(&call.parts.uri, token, offset)?),
+        (Resource::Chunk { token, offset }, _) => chunk(call, immutable(uri, token, offset)?).await,
+        (Resource::ImmutableSnapshot { token, offset }, _) => {
+            let request = immutable_snapshot_request(headers, immutable(uri, token, offset)?)?;
+            snapshot::read(call, &request, true).await
+        }
+        (Resource::Snapshot { offset }, "PUT") => snapshot::publish(call, body, offset).await,
+        (Resource::Snapshot { offset }, _) => {
+            snapshot::read(call, &snapshot_request(uri, headers, offset)?, false).await
+        }
         _ => Err(NOT_SERVED),
     }
 }
@@ -32,11 +41,7 @@ pub(super) async fn operate(call: &Call) -> Result<Response, Refusal> {
 fn methods(resource: &Resource) -> Option<&'static str> {
     match resource {
         Resource::Chunk { .. } | Resource::ImmutableSnapshot { .. } => Some("GET, HEAD, OPTIONS"),
+        Resource::Snapshot { .. } => Some("GET, HEAD, PUT, OPTIONS"),
         _ => None,
     }
-}
-
-/// Snapshots are named, but none is kept yet.
-const fn not_kept(_: Immutable) -> Result<Response, Refusal> {
-    Err(NOT_SERVED)
 }

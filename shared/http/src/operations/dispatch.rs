@@ -39,7 +39,7 @@ pub(crate) async fn serve(shell: Arc<Shell>, dialect: Dialect, request: Request)
 async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
     match (&call.resource, call.dialect) {
         (Resource::Stream, _) => {}
-        (_, Dialect::Hosted) => return below::operate(call).await,
+        (_, Dialect::Hosted) => return below::operate(call, body).await,
         (_, Dialect::Upstream) => return Err(not_on_this_mount(call)),
     }
     match call.parts.method {

@@ -17,6 +17,7 @@ pub(crate) async fn head(call: &Call) -> Result<Response, Refusal> {
     let known = condition.is_some_and(|condition| condition.matches(&end_tag(&stream).opaque()));
     let answer = describe(if known { 304 } else { 200 }, &stream)
         .with(name::STREAM_RETAINED_OFFSET, stream.retained)
+        .latest_snapshot(stream.snapshot)
         .flag(name::STREAM_UP_TO_DATE, true)
         .with(name::MAX_REQUEST_BYTES, call.shell.settings.request_bytes_max);
     let mut response = respond_empty(answer, Caching::NoStore);

@@ -27,6 +27,11 @@ const NO_FORK: Refusal = Refusal::invalid(
     "Forks are not served yet; create the stream without Stream-Fork headers, and copy what it should begin with.",
 );
 
+const NO_SNAPSHOT_CONDITION: Refusal = Refusal::invalid(
+    Code::Unsupported,
+    "A publish takes no condition: it applies once, by its offset and digest, and only to a later offset.",
+);
+
 /// The condition of a write: `If-Match`, if it was sent.
 pub(crate) fn if_match(headers: &HeaderMap) -> Option<IfMatch> {
     headers.contains_key(IF_MATCH).then(|| IfMatch::parse(&lines(headers, &IF_MATCH)))
@@ -67,6 +72,12 @@ pub(crate) fn no_record_match(headers: &HeaderMap) -> Result<(), Refusal> {
 pub(crate) fn no_fork(headers: &HeaderMap) -> Result<(), Refusal> {
     let asked = ["stream-forked-from", "stream-fork-offset", "stream-fork-sub-offset"];
     if asked.iter().any(|name| headers.contains_key(*name)) { Err(NO_FORK) } else { Ok(()) }
+}
+
+/// Refuses a publish with a condition. Its offset and digest are all the condition there is.
+pub(crate) fn no_snapshot_condition(headers: &HeaderMap) -> Result<(), Refusal> {
+    let asked = ["stream-snapshot-match", "if-match", "if-none-match"];
+    if asked.iter().any(|name| headers.contains_key(*name)) { Err(NO_SNAPSHOT_CONDITION) } else { Ok(()) }
 }
 
 /// A delete: its conditions are all it has.

@@ -93,7 +93,7 @@ fn lifetime(headers: &HeaderMap) -> Result<Result<Lifetime, Refusal>, Refusal> {
 }
 
 /// A missing or blank type is that of plain bytes.
-fn content_type(headers: &HeaderMap) -> Result<ContentType, Refusal> {
+pub(super) fn content_type(headers: &HeaderMap) -> Result<ContentType, Refusal> {
     let parse = |text: &str| match text {
         "" => Ok(ContentType::octet_stream()),
         text => ContentType::parse(text),

@@ -25,6 +25,7 @@ macro_rules! rule {
 
 pub(crate) const CONTENT_TYPE: Rule =
     rule!(name::CONTENT_TYPE, "Content-Type", InvalidHeader, "a media type of the form type/subtype");
+pub(crate) const RANGE: Rule = rule!("range", "Range", InvalidHeader, "one range of bytes");
 pub(crate) const STREAM_CLOSED: Rule = rule!(name::STREAM_CLOSED, "Stream-Closed", InvalidHeader, "true");
 pub(crate) const STREAM_EXPIRES_AT: Rule = rule!(
     name::STREAM_EXPIRES_AT,

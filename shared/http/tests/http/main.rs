@@ -23,5 +23,6 @@ mod paths;
 mod producers;
 mod reads;
 mod server_timing;
+mod snapshots;
 mod sockets;
 mod surface;
