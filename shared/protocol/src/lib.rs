@@ -14,7 +14,7 @@ pub mod state;
 mod value;
 
 pub use answer::{
-    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Published, Refusal, SnapshotRefusal,
+    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Published, Refusal, Retained, SnapshotRefusal,
     StreamDescription, WriteOutcome, describe, describe_snapshot, name,
 };
 #[cfg(feature = "fuzzing")]
@@ -23,8 +23,8 @@ pub use json::oracle;
 pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
 pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
 pub use request::{
-    ContentFault, CreateRequest, DeleteRequest, Payload, PublishRequest, ReadForm, ReadRequest, SnapshotRequest,
-    TypeMatch, WriteRequest,
+    ContentFault, CreateRequest, DeleteRequest, Payload, PublishRequest, ReadForm, ReadRequest, RetentionRequest,
+    SnapshotRequest, TypeMatch, WriteRequest,
 };
 pub use state::{FoldError, Genesis, StreamState, Summary};
 pub use value::*;

@@ -4,7 +4,7 @@
 //! settled by [`crate::decide`] before it was written, so that every process, of any release and
 //! any settings, folds the same state out of the same log.
 //!
-//! Kinds still to come (`configure`, `retention`, `fork`, `unref`, `ref_floor`,
+//! Kinds still to come (`configure`, `fork`, `unref`, `ref_floor`,
 //! `history`, `noop`) are new variants: a reader that does not know one stops, it never skips.
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -26,6 +26,11 @@ pub enum Operation {
     Touch,
     /// A snapshot was published; it takes the place of the one before.
     Snapshot(Snapshot),
+    /// The bytes before an offset are no longer served.
+    Retention {
+        /// The earliest readable offset from here on.
+        retained: Offset,
+    },
     /// The stream ended. Nothing follows in this log.
     Delete {
         /// Why.
@@ -38,7 +43,7 @@ impl Operation {
     pub fn span(&self) -> Option<(Offset, Offset)> {
         match self {
             Self::Append(write) => Some((write.start, write.end)),
-            Self::Close(_) | Self::Touch | Self::Snapshot(_) | Self::Delete { .. } => None,
+            Self::Close(_) | Self::Touch | Self::Snapshot(_) | Self::Retention { .. } | Self::Delete { .. } => None,
         }
     }
 }

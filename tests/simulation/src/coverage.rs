@@ -57,6 +57,7 @@ fn operation(cause: &Cause, add: &mut impl FnMut(&str, usize)) {
             Operation::Close(_) => "closes",
             Operation::Touch => "renewals",
             Operation::Snapshot(_) => "snapshots",
+            Operation::Retention { .. } => "retentions",
             Operation::Delete { reason: DeleteReason::Expired } => "expiries",
             Operation::Delete { reason: DeleteReason::Requested } => "deletions",
         },

@@ -11,6 +11,7 @@ mod head;
 mod live;
 mod page;
 mod read;
+mod retention;
 mod snapshot;
 
 pub(crate) use call::Call;

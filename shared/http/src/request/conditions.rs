@@ -29,7 +29,7 @@ const NO_FORK: Refusal = Refusal::invalid(
 
 const NO_SNAPSHOT_CONDITION: Refusal = Refusal::invalid(
     Code::Unsupported,
-    "A publish takes no condition: it applies once, by its offset and digest, and only to a later offset.",
+    "Snapshots and retention take no condition on tags: their offsets only go on. Send Stream-Incarnation.",
 );
 
 /// The condition of a write: `If-Match`, if it was sent.
@@ -74,7 +74,7 @@ pub(crate) fn no_fork(headers: &HeaderMap) -> Result<(), Refusal> {
     if asked.iter().any(|name| headers.contains_key(*name)) { Err(NO_FORK) } else { Ok(()) }
 }
 
-/// Refuses a publish with a condition. Its offset and digest are all the condition there is.
+/// Refuses a publish, or retention, with a condition. Its offset is all the condition there is.
 pub(crate) fn no_snapshot_condition(headers: &HeaderMap) -> Result<(), Refusal> {
     let asked = ["stream-snapshot-match", "if-match", "if-none-match"];
     if asked.iter().any(|name| headers.contains_key(*name)) { Err(NO_SNAPSHOT_CONDITION) } else { Ok(()) }

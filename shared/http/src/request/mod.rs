@@ -21,6 +21,6 @@ pub(crate) use create::{CreateHead, Creation};
 pub(crate) use immutable::immutable;
 pub(crate) use query::Live;
 pub(crate) use read::{Read, incarnation};
-pub(crate) use snapshot::{PublishHead, immutable_snapshot_request, snapshot_request};
+pub(crate) use snapshot::{PublishHead, immutable_snapshot_request, retention_request, snapshot_request};
 pub(crate) use want_digest::wants_sha_256;
 pub(crate) use write::WriteHead;

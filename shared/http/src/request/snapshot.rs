@@ -2,8 +2,8 @@
 
 use http::{HeaderMap, Uri, header};
 use wadi_protocol::{
-    ByteRange, Code, ContentType, Immutable, Incarnation, Offset, PublishRequest, Refusal, SnapshotRequest,
-    limits::SNAPSHOT_TYPE_BYTES_MAX,
+    ByteRange, Code, ContentType, Immutable, Incarnation, Offset, PublishRequest, Refusal, RetentionRequest,
+    SnapshotRequest, limits::SNAPSHOT_TYPE_BYTES_MAX,
 };
 
 use super::{
@@ -75,8 +75,16 @@ pub(crate) fn immutable_snapshot_request(headers: &HeaderMap, named: Immutable) 
     Ok(SnapshotRequest { offset, incarnation: Some(incarnation), range, if_none_match: if_none_match(headers) })
 }
 
+/// Retention. Checks in the order of the faults: conditions that are not supported, the offset in the path,
+/// the incarnation.
+pub(crate) fn retention_request(headers: &HeaderMap, offset: &str) -> Result<RetentionRequest, Refusal> {
+    no_snapshot_condition(headers)?;
+    let offset = path_offset(offset)?;
+    Ok(RetentionRequest { incarnation: incarnation(headers)?, offset })
+}
+
 /// The offset in a path: digits only, padded or not.
-pub(crate) fn path_offset(text: &str) -> Result<Offset, Refusal> {
+fn path_offset(text: &str) -> Result<Offset, Refusal> {
     Offset::parse_decimal(text).map_err(|_| INVALID_OFFSET)
 }
 

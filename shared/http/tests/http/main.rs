@@ -23,6 +23,7 @@ mod paths;
 mod producers;
 mod reads;
 mod server_timing;
+mod retention;
 mod snapshots;
 mod sockets;
 mod surface;

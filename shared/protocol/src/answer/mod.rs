@@ -21,4 +21,4 @@ pub use headers::name;
 pub use outcome::{KeyedAnswer, KeyedReceipt, StreamDescription, WriteOutcome};
 pub use refusal::{ClosedBy, ProducerRefusal, Refusal};
 pub use render::{Answer, describe};
-pub use snapshot::{Published, SnapshotRefusal, describe_snapshot};
+pub use snapshot::{Published, Retained, SnapshotRefusal, describe_snapshot};

@@ -12,6 +12,15 @@ pub struct Published {
     pub snapshot: SnapshotName,
 }
 
+/// How far a stream is let go of, now or before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retained {
+    /// The stream's token.
+    pub incarnation: Incarnation,
+    /// The earliest readable offset.
+    pub retained: Offset,
+}
+
 /// Why a request about snapshots is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotRefusal {
@@ -111,6 +120,14 @@ impl Answer {
 impl From<&Published> for Answer {
     fn from(published: &Published) -> Self {
         Self::new(204).snapshot(published.snapshot).with(name::STREAM_INCARNATION, published.incarnation)
+    }
+}
+
+impl From<&Retained> for Answer {
+    fn from(kept: &Retained) -> Self {
+        Self::new(204)
+            .with(name::STREAM_RETAINED_OFFSET, kept.retained)
+            .with(name::STREAM_INCARNATION, kept.incarnation)
     }
 }
 

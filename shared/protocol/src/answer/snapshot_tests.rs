@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use insta::assert_snapshot;
 
-use super::{Answer, Published, describe_snapshot, render_tests::shown};
+use super::{Answer, Published, Retained, describe_snapshot, render_tests::shown};
 use crate::{
     decide::{
         SnapshotPlan,
-        fixtures::{publish, stream, token},
+        fixtures::{offset, publish, stream, token},
     },
     state::Snapshot,
 };
@@ -114,5 +114,15 @@ fn a_snapshot_that_was_published() {
       stream-incarnation: 4503599627370497
       stream-snapshot-digest: 6ce3d048bb72b23b9a2d07c07da33d2b78b2f325d71ddc5dcc5f416aa4bf4861
       stream-snapshot-offset: 00000000000000000005
+    "#);
+}
+
+#[test]
+fn how_far_a_stream_is_let_go_of() {
+    let kept = Retained { incarnation: token(), retained: offset(5) };
+    assert_snapshot!(shown(&Answer::from(&kept)), @r#"
+    204
+      stream-incarnation: 4503599627370497
+      stream-retained-offset: 00000000000000000005
     "#);
 }

@@ -344,6 +344,7 @@ pub(crate) fn told(decision: &Decision<WriteOutcome>) -> String {
         Decision::Commit { operation: Operation::Close(_), answer } => ("close: ", answer),
         Decision::Commit { operation: Operation::Touch, answer } => ("touch: ", answer),
         Decision::Commit { operation: Operation::Snapshot(_), answer } => ("snapshot: ", answer),
+        Decision::Commit { operation: Operation::Retention { .. }, answer } => ("retention: ", answer),
         Decision::Commit { operation: Operation::Delete { .. }, answer } => ("delete: ", answer),
     };
     format!("{commits}{}", answer.as_ref().map_or_else(refused, outcome))

@@ -10,6 +10,7 @@ mod delete;
 mod evaluate;
 mod forget;
 mod read;
+mod retention;
 mod snapshot;
 mod touch;
 mod write;
@@ -41,6 +42,8 @@ mod random_tests;
 #[cfg(test)]
 mod read_tests;
 #[cfg(test)]
+mod retention_tests;
+#[cfg(test)]
 mod snapshot_tests;
 #[cfg(test)]
 mod write_tests;
@@ -53,6 +56,7 @@ pub use create::{decide_create_missing, decide_create_over};
 pub use delete::decide_delete;
 pub use evaluate::{Evaluation, evaluate_producer};
 pub use read::{ReadPlan, decide_head, decide_read};
+pub use retention::decide_retention;
 pub use snapshot::{SnapshotPlan, decide_publish, decide_snapshot};
 pub use touch::{decide_expiry, decide_touch};
 pub use write::decide_write;

@@ -4,6 +4,7 @@ mod content;
 mod create;
 mod delete;
 mod read;
+mod retention;
 mod snapshot;
 mod write;
 
@@ -11,5 +12,6 @@ pub use content::{ContentFault, Payload, TypeMatch};
 pub use create::CreateRequest;
 pub use delete::DeleteRequest;
 pub use read::{ReadForm, ReadRequest};
+pub use retention::RetentionRequest;
 pub use snapshot::{PublishRequest, SnapshotRequest};
 pub use write::WriteRequest;

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{ProducerRecord, Receipt, Snapshot, StreamState};
-use crate::{Operation, ProducerUpdate, Timestamp, Write};
+use crate::{Offset, Operation, ProducerUpdate, Timestamp, Write};
 
 /// An operation that cannot follow the state: the log is damaged, or written by a release that
 /// this one does not know. The reader stops.
@@ -28,6 +28,16 @@ pub enum FoldError {
         /// Where the stream ends.
         tail: u64,
     },
+    /// Retention that goes back, or beyond the tail.
+    #[error("retention moves from {kept} to {retained} where the tail is {tail}")]
+    RetentionOutside {
+        /// The earliest readable offset before it.
+        kept: u64,
+        /// Where the operation moves it.
+        retained: u64,
+        /// Where the stream ends.
+        tail: u64,
+    },
     /// A write of a producer whose epoch was never claimed.
     #[error("a write of a producer that is not known")]
     UnknownProducer,
@@ -42,6 +52,7 @@ impl StreamState {
         match operation {
             Operation::Append(write) | Operation::Close(write) => self.apply_write(write, at)?,
             Operation::Snapshot(snapshot) => self.apply_snapshot(snapshot)?,
+            Operation::Retention { retained } => self.apply_retention(*retained)?,
             Operation::Touch => self.renewed_at = self.renewed_at.max(at),
             Operation::Delete { reason } => self.deleted = Some(*reason),
         }
@@ -73,6 +84,15 @@ impl StreamState {
             return Err(FoldError::BeyondTail { offset: snapshot.offset.get(), tail: self.tail.get() });
         }
         self.snapshot = Some(snapshot.clone());
+        Ok(())
+    }
+
+    fn apply_retention(&mut self, retained: Offset) -> Result<(), FoldError> {
+        if retained < self.retained || retained > self.tail {
+            let (kept, retained, tail) = (self.retained.get(), retained.get(), self.tail.get());
+            return Err(FoldError::RetentionOutside { kept, retained, tail });
+        }
+        self.retained = retained;
         Ok(())
     }
 

@@ -224,6 +224,8 @@ fn what_cannot_follow_is_refused_and_changes_nothing() {
     let known = || stream().holding(5).knowing("p", record("0/0"));
     let ended = || StreamState { deleted: Some(DeleteReason::Expired), ..known() };
     let not_at = |start| FoldError::NotAtTail { start, tail: 5 };
+    let retention = |at| Operation::Retention { retained: offset(at) };
+    let outside = |kept, retained| FoldError::RetentionOutside { kept, retained, tail: 5 };
     let forgetful = ProducerUpdate { forgotten: ids(&["p"]), floor: Some(epoch(9)), ..next("q/0/1") };
     let rows = [
         ("before the tail", known(), Operation::Append(write(4, 9)), not_at(4)),
@@ -234,6 +236,9 @@ fn what_cannot_follow_is_refused_and_changes_nothing() {
         ("next of a producer not known", known(), by(next("q/0/1"), write(5, 9)), FoldError::UnknownProducer),
         ("the same, that would forget", known(), by(forgetful, write(5, 9)), FoldError::UnknownProducer),
         ("a snapshot beyond the tail", known(), snapshot(6), FoldError::BeyondTail { offset: 6, tail: 5 }),
+        ("retention that goes back", known().retaining(3), retention(2), outside(3, 2)),
+        ("retention beyond the tail", known().retaining(3), retention(6), outside(3, 6)),
+        ("retention after the end", ended(), retention(5), FoldError::AfterDelete),
         ("a snapshot after the end", ended(), snapshot(5), FoldError::AfterDelete),
         ("append after the end", ended(), Operation::Append(write(5, 9)), FoldError::AfterDelete),
         ("close after the end", ended(), Operation::Close(write(5, 5)), FoldError::AfterDelete),

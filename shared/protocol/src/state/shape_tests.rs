@@ -54,6 +54,7 @@ fn operations() -> Vec<Operation> {
         Operation::Close(close),
         Operation::Touch,
         Operation::Snapshot(snapshot()),
+        Operation::Retention { retained: offset(4) },
         Operation::Delete { reason: DeleteReason::Requested },
         Operation::Delete { reason: DeleteReason::Expired },
     ]
@@ -91,6 +92,7 @@ fn the_form_of_operations() {
     {"op":"close","start":5,"end":5,"closes":true}
     {"op":"touch"}
     {"op":"snapshot","offset":4,"digest":"17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f","content_type":"text/plain","bytes":7,"object":"0f"}
+    {"op":"retention","retained":4}
     {"op":"delete","reason":"requested"}
     {"op":"delete","reason":"expired"}
     "#);

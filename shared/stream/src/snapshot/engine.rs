@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use wadi_protocol::{PublishRequest, Published, Refusal, SnapshotRequest, StreamKey};
+use wadi_protocol::{PublishRequest, Published, Refusal, Retained, RetentionRequest, SnapshotRequest, StreamKey};
 
 use super::SnapshotAnswer;
 use crate::Engine;
@@ -15,6 +15,11 @@ impl Engine {
         let published = cell.clone().run_to_end(|cell| cell.publish_snapshot(request, body)).await;
         self.weigh_again(&cell);
         published
+    }
+
+    /// Serves a stream from an offset on only, which its latest snapshot reaches.
+    pub async fn retain(&self, key: &StreamKey, request: RetentionRequest) -> Result<Retained, Refusal> {
+        self.cell(key).retain(request).await
     }
 
     /// Reads the latest snapshot, or a range of it.

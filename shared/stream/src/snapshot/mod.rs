@@ -1,4 +1,4 @@
-//! Snapshots: publishing one, and reading the latest.
+//! Snapshots: publishing one, reading the latest, and letting go of what it stands for.
 //!
 //! A body is uploaded to `body/{id}` and then named by a record, which is the moment of the publish. At
 //! most one digest an offset is ever committed, so `snapshot/{offset}` is a function of the log: the body
@@ -11,6 +11,7 @@ mod engine;
 mod objects;
 mod publish;
 mod read;
+mod retention;
 
 pub use body::SnapshotBody;
 pub use read::SnapshotAnswer;
