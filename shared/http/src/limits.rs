@@ -39,6 +39,10 @@ pub const SSE_LIFETIME: Duration = Duration::from_secs(55);
 /// Most stream bytes in one event: what one slow reader holds in memory.
 pub const SSE_STEP_BYTES_MAX: u64 = 256 * 1024;
 
+/// Most bytes of a JSON stream that are put into parts at a time. The part of a short message is up to 60
+/// times as long as the message.
+pub const BOOTSTRAP_STEP_BYTES_MAX: usize = 32 * 1024;
+
 /// Live reads open at once, unless the settings say otherwise.
 pub const LIVE_READS_MAX: usize = 20_000;
 

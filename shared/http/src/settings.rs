@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use thiserror::Error;
-use wadi_protocol::limits::REQUEST_BYTES_MAX;
+use wadi_protocol::limits::{BOOTSTRAP_BYTES_MAX, REQUEST_BYTES_MAX};
 
 use crate::{
     PublicBase,
@@ -26,6 +26,8 @@ pub struct Settings {
     pub sse_lifetime: Duration,
     /// The longest that a long-poll waits, whatever it asks for.
     pub long_poll_wait_max: Duration,
+    /// Largest bootstrap, in bytes of the snapshot and of the stream; what is beyond it is left to reads.
+    pub bootstrap_bytes_max: u64,
     /// Whether pages of text and JSON are compressed for clients that ask for it.
     pub compression: bool,
     /// Whether every answer tells what its request asked of the store. Only what goes through a
@@ -46,6 +48,7 @@ impl Default for Settings {
             live_reads_max: LIVE_READS_MAX,
             sse_lifetime: SSE_LIFETIME,
             long_poll_wait_max: LONG_POLL_WAIT_MAX,
+            bootstrap_bytes_max: BOOTSTRAP_BYTES_MAX,
             compression: true,
             server_timing: false,
             allowed_origins: AllowedOrigins::Any,

@@ -4,6 +4,7 @@ mod caching;
 mod coding;
 mod digest;
 mod location;
+mod multipart;
 mod render;
 
 pub(crate) use caching::Caching;
@@ -11,4 +12,5 @@ pub(crate) use coding::Coding;
 pub(crate) use digest::content_digest;
 pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
+pub(crate) use multipart::Multipart;
 pub(crate) use render::{error_body, no_content, refuse, respond, respond_empty, respond_streaming};

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use wadi_protocol::{Answer, Code, Refusal, Resource};
 
-use super::{call::Call, chunk::chunk, retention, snapshot};
+use super::{bootstrap, call::Call, chunk::chunk, retention, snapshot};
 use crate::{
     answer::{Caching, respond_empty},
     body::Incoming,
@@ -29,6 +29,7 @@ pub(super) async fn operate(call: &Call, body: Incoming) -> Result<Response, Ref
             let request = immutable_snapshot_request(headers, immutable(uri, token, offset)?)?;
             snapshot::read(call, &request, true).await
         }
+        (Resource::Bootstrap, _) => bootstrap::bootstrap(call).await,
         (Resource::Retention { offset }, _) => retention::retain(call, offset).await,
         (Resource::Snapshot { offset }, "PUT") => snapshot::publish(call, body, offset).await,
         (Resource::Snapshot { offset }, _) => {
@@ -41,7 +42,7 @@ pub(super) async fn operate(call: &Call, body: Incoming) -> Result<Response, Ref
 /// The methods that a resource serves; `None` where it is not served yet.
 fn methods(resource: &Resource) -> Option<&'static str> {
     match resource {
-        Resource::Chunk { .. } | Resource::ImmutableSnapshot { .. } => Some("GET, HEAD, OPTIONS"),
+        Resource::Bootstrap | Resource::Chunk { .. } | Resource::ImmutableSnapshot { .. } => Some("GET, HEAD, OPTIONS"),
         Resource::Retention { .. } => Some("PUT, OPTIONS"),
         Resource::Snapshot { .. } => Some("GET, HEAD, PUT, OPTIONS"),
         _ => None,

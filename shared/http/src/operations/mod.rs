@@ -2,6 +2,7 @@
 
 mod append;
 mod below;
+mod bootstrap;
 mod call;
 mod chunk;
 mod create;

@@ -3,6 +3,7 @@
 
 mod accept;
 mod accept_encoding;
+mod bootstrap;
 mod conditions;
 mod create;
 mod immutable;
@@ -16,6 +17,7 @@ mod want_digest;
 mod write;
 
 pub(crate) use accept_encoding::accepted_coding;
+pub(crate) use bootstrap::bootstrap_incarnation;
 pub(crate) use conditions::{delete_request, if_none_match, no_fork, no_if_match};
 pub(crate) use create::{CreateHead, Creation};
 pub(crate) use immutable::immutable;

@@ -5,6 +5,7 @@
 
 mod appends;
 mod bodies;
+mod bootstraps;
 mod chunks;
 mod closes;
 mod compression;

@@ -3,6 +3,7 @@
 //! Pure functions of state, request and moment. A decision is an answer, or an operation to
 //! commit with the answer to give once it is committed.
 
+mod bootstrap;
 mod boundary;
 mod chunk;
 mod create;
@@ -50,6 +51,7 @@ mod write_tests;
 
 use std::time::Duration;
 
+pub use bootstrap::{BootstrapPlan, decide_bootstrap};
 pub use boundary::NeedsByte;
 pub use chunk::{ChunkPlan, decide_chunk};
 pub use create::{decide_create_missing, decide_create_over};

@@ -48,6 +48,8 @@ pub const CHUNK_BYTES: u64 = 4 * MIB;
 
 /// Longest content type of a snapshot: it is a header of the snapshot's object in the bucket.
 pub const SNAPSHOT_TYPE_BYTES_MAX: usize = 1024;
+/// Largest bootstrap, in bytes of the snapshot and of the stream: 256 MiB.
+pub const BOOTSTRAP_BYTES_MAX: u64 = 256 * MIB;
 /// Parts that one snapshot is made of at most.
 pub const SNAPSHOT_PARTS_MAX: u64 = 4096;
 /// Largest snapshot: 1 GiB.

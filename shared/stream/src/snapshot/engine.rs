@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use wadi_protocol::{PublishRequest, Published, Refusal, Retained, RetentionRequest, SnapshotRequest, StreamKey};
+use wadi_protocol::{
+    Incarnation, PublishRequest, Published, Refusal, Retained, RetentionRequest, SnapshotRequest, StreamKey,
+};
 
-use super::SnapshotAnswer;
+use super::{Bootstrap, SnapshotAnswer};
 use crate::Engine;
 
 impl Engine {
@@ -28,6 +30,21 @@ impl Engine {
         let answer = cell.read_snapshot(request).await;
         self.weigh_again(&cell);
         answer
+    }
+
+    /// Opens a bootstrap: the latest snapshot and what follows it, `bytes_max` in all. `with_body`: its
+    /// bytes are wanted, which renews a time-to-live.
+    pub async fn bootstrap(
+        &self,
+        key: &StreamKey,
+        incarnation: Option<Incarnation>,
+        bytes_max: u64,
+        with_body: bool,
+    ) -> Result<Bootstrap, Refusal> {
+        let cell = self.cell(key);
+        let bootstrap = cell.bootstrap(incarnation, bytes_max, with_body).await;
+        self.weigh_again(&cell);
+        bootstrap
     }
 
     /// What [`Self::snapshot`] would tell, without the bytes. Renews no time-to-live.

@@ -7,6 +7,7 @@
 //! still be published at the offset.
 
 mod body;
+mod bootstrap;
 mod engine;
 mod objects;
 mod publish;
@@ -14,4 +15,5 @@ mod read;
 mod retention;
 
 pub use body::SnapshotBody;
+pub use bootstrap::{Bootstrap, BootstrapPiece};
 pub use read::SnapshotAnswer;
