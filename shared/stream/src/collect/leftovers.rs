@@ -24,7 +24,8 @@ impl Cell {
         let segments =
             self.remove_listed(&format!("{prefix}/segment/"), |object| needed.segment_is_dead(object)).await?;
         let states = self.remove_listed(&format!("{prefix}/state/"), |object| needed.state_is_dead(object)).await?;
-        Ok(bodies + segments + states)
+        let snapshots = self.collect_snapshots(view, needed.old_before).await?;
+        Ok(bodies + segments + states + snapshots)
     }
 
     /// Removes the objects below `prefix` that are dead, as many as one pass may look at.

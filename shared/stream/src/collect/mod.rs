@@ -8,6 +8,7 @@
 mod dropped;
 mod leftovers;
 mod slots;
+mod snapshots;
 mod stream;
 mod sweep;
 
