@@ -5,6 +5,8 @@
 #[allow(dead_code, reason = "the other tests use the rest of it")]
 #[path = "http/harness.rs"]
 mod harness;
+#[path = "http/runtime.rs"]
+mod runtime;
 
 use std::{
     io::Write,

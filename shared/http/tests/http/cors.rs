@@ -5,7 +5,10 @@
 
 use wadi_http::{AllowedOrigins, Settings};
 
-use crate::harness::{Reply, Service, open_lifecycle};
+use crate::{
+    follower::Follower,
+    harness::{Reply, Service, open_lifecycle},
+};
 
 const REQUESTED: &str = "content-type, authorization, if-none-match, if-match, last-event-id, producer-id, \
      producer-epoch, producer-seq, stream-seq, stream-closed, stream-ttl, stream-expires-at, stream-forked-from, \
@@ -82,18 +85,39 @@ async fn every_answer_can_be_read_whole_by_any_page() {
                 assert!(origin.is_empty() && reply.header("cache-control") == Some("no-store"), "{request}");
                 continue;
             };
-            for name in [
-                "etag",
-                "location",
-                "retry-after",
-                "stream-next-offset",
-                "stream-sse-data-encoding",
-                "producer-outcome",
-            ] {
-                assert!(exposed.split(", ").any(|one| one == name), "{request}: {name}");
-            }
+            check_exposed(request, exposed);
         }
     }
+}
+
+/// Every header of an answer that the wire contract names, but for those that pages read anyway.
+const DOCUMENTED: &str = "allow, etag, location, producer-closed-epoch, producer-closed-seq, producer-epoch, \
+     producer-expected-seq, producer-outcome, producer-received-seq, producer-seq, retry-after, stream-closed, \
+     stream-cursor, stream-data-content-type, stream-expires-at, stream-incarnation, stream-last-seq, \
+     stream-next-offset, stream-offset, stream-retained-offset, stream-sse-data-encoding, stream-ttl, \
+     stream-up-to-date, ursula-max-request-bytes";
+
+fn check_exposed(what: &str, exposed: &str) {
+    for name in DOCUMENTED.split(", ") {
+        assert!(exposed.split(", ").any(|one| one == name), "{what}: {name}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_can_read_events_and_learn_why_it_was_turned_away() {
+    let service = Service::with(Settings { live_reads_max: 1, ..open_lifecycle() });
+    let origin = "origin: https://a.example";
+    let stream = service.stream("/v1/stream/events", "text/plain", "abc").await;
+    let request = format!("GET /v1/stream/events?offset=-1&live=sse\n{origin}");
+    let follower = Follower::open(&service, &request).await;
+    assert_eq!((follower.status.as_u16(), follower.header("access-control-allow-origin")), (200, Some("*")));
+    check_exposed("events", follower.header("access-control-expose-headers").unwrap());
+
+    let busy = stream.expect(&request, "503 LIVE_READ_BACKPRESSURE\naccess-control-allow-origin: *").await;
+    check_exposed("503", busy.header("access-control-expose-headers").unwrap());
+    let made = service.ask(&format!("PUT /v1/stream/new\n{origin}")).await;
+    made.check("PUT", "201\naccess-control-allow-origin: *");
+    check_exposed("201", made.header("access-control-expose-headers").unwrap());
 }
 
 #[tokio::test]

@@ -19,7 +19,9 @@ use wadi_protocol::Timestamp;
 use wadi_store::{
     FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, MeteredStore, ObjectKey, ObjectStore, StoredObject,
 };
-use wadi_stream::{Engine, Fitness, TokioRuntime};
+use wadi_stream::{Engine, Fitness};
+
+use crate::runtime::TestRuntime;
 
 /// A service over an empty bucket, with a clock that tests move.
 #[derive(Clone)]
@@ -66,7 +68,7 @@ impl Service {
         let faults = Arc::new(FaultScript::new());
         let store = FaultyStore::new(bucket.clone(), faults.clone());
         let store = MeteredStore::new(Arc::new(store));
-        let engine = Engine::new(Arc::new(store), Arc::new(TokioRuntime::default()), Fitness::Proved);
+        let engine = Engine::new(Arc::new(store), Arc::new(TestRuntime::default()), Fitness::Proved);
         let ending = Ending::default();
         Self { router: app_until(engine.clone(), settings, ending.clone()), engine, faults, ending, bucket, clock }
     }
@@ -184,7 +186,7 @@ fn offset(value: &str) -> String {
     value.strip_prefix('@').map_or_else(|| value.to_owned(), |digits| format!("{:020}", digits.parse::<u64>().unwrap()))
 }
 
-fn parse_request(text: &str) -> Request<Body> {
+pub(crate) fn parse_request(text: &str) -> Request<Body> {
     let (head, body) = text.split_once("\n\n").unwrap_or((text, ""));
     let mut lines = head.lines();
     let (method, target) = lines.next().unwrap().split_once(' ').unwrap();

@@ -1,6 +1,9 @@
 //! JSON streams: messages are text, never values.
 
-use crate::harness::Service;
+use crate::{
+    follower::{Follower, data_of},
+    harness::Service,
+};
 
 /// See: <https://github.com/rest-sh/restish/issues/397>
 #[tokio::test]
@@ -105,4 +108,57 @@ async fn a_large_body_is_examined_like_a_small_one() {
         )
         .await;
     assert_eq!(stream.ask("GET {s}").await.text(), format!("[{elements}]"));
+}
+
+/// See: <https://github.com/rest-sh/restish/issues/397>, <https://github.com/rhysd/fixjson/issues/19>
+#[tokio::test]
+async fn every_kind_of_read_gives_the_text_of_messages_and_no_event_is_an_empty_array() {
+    let service = Service::new();
+    let messages =
+        ["9007199254740993", "1e400", "-0", "1.10", "1E+2", "123456789012345678901234567890", r#"{"b":1,"a":2}"#];
+    let body = messages.join(" , ");
+    let expected = format!("[{}]", messages.join(","));
+    let stream = service.stream("/v1/stream/kinds", "application/json", "[]").await;
+    let poll = "GET {s}?offset=0&live=long-poll&timeout_ms=1";
+    stream.expect(poll, "204").await;
+    assert_eq!(stream.ask("GET {s}").await.text(), "[]");
+    let mut follower = Follower::open(&service, "GET /v1/stream/kinds?offset=-1&live=sse").await;
+    follower.expect("control").await;
+
+    stream.expect(&format!("POST {{s}}\ncontent-type: application/json\n\n [{body}]\n"), "204").await;
+    for read in ["GET {s}", poll] {
+        assert_eq!(stream.ask(read).await.text(), expected, "{read}");
+    }
+    assert_eq!(follower.expect("data").await, expected);
+    follower.expect("control").await;
+    stream.expect("POST {s}\ncontent-type: application/json\nstream-closed: true\n\n[[]]", "204").await;
+    assert_eq!(follower.expect("data").await, "[[]]", "one message, which is an empty array");
+    assert_eq!(follower.rest().await.len(), 1, "and the control event that ends it");
+
+    // However little an event may hold, it is an array of whole messages.
+    for bytes_max in [1, 5, 20, 1000] {
+        let request = format!("GET /v1/stream/kinds?offset=-1&live=sse&max_bytes={bytes_max}");
+        let events = Follower::open(&service, &request).await.rest().await;
+        for event in events.iter().filter(|event| event.event == "data") {
+            let array: Vec<&serde_json::value::RawValue> = serde_json::from_str(&event.data).expect("an array");
+            assert!(!array.is_empty(), "an empty array stalls a reader that waits for messages");
+        }
+        let joined = data_of(&events).replace("][", ",");
+        assert_eq!(joined, expected.replace("}]", "},[]]"), "{bytes_max}");
+    }
+}
+
+#[tokio::test]
+async fn where_lines_are_read_events_carry_whole_lines() {
+    let service = Service::new();
+    let stream = service.stream("/ds/acct/lines", "application/json", "[11,22,33]").await;
+    stream.expect("POST {s}\nstream-closed: true", "204").await;
+    for (bytes_max, parts) in [(4, vec!["11\n", "22\n", "33\n"]), (6, vec!["11\n22\n", "33\n"])] {
+        let request = format!("GET /ds/acct/lines?offset=-1&live=sse&max_bytes={bytes_max}");
+        let mut follower = Follower::open(&service, &request).await;
+        assert_eq!(follower.header("stream-data-content-type"), Some("application/x-ndjson"));
+        let events = follower.rest().await;
+        let data: Vec<&str> = events.iter().filter(|event| event.event == "data").map(|event| &*event.data).collect();
+        assert_eq!(data, parts);
+    }
 }

@@ -18,10 +18,10 @@ use tokio::{
 use crate::harness::Service;
 
 const LIMIT: usize = 8 * 1024 * 1024;
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Serves on a free port, and connects to it.
-async fn connected(service: &Service) -> TcpStream {
+pub(crate) async fn connected(service: &Service) -> TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = service.router.clone();
