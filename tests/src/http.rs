@@ -95,6 +95,12 @@ impl Streams {
         send(request).await.expect("an answer to the closing POST")
     }
 
+    /// Appends a last message, and closes with it.
+    pub async fn append_and_close(&self, stream: &Stream, message: &str) -> Answer {
+        let request = self.post(stream, message).header("stream-closed", "true");
+        send(request).await.expect("an answer to the closing POST")
+    }
+
     /// Asks for a stream's headers.
     pub async fn head(&self, stream: &Stream) -> Answer {
         send(self.request(Method::HEAD, &stream.path)).await.expect("an answer to HEAD")

@@ -34,6 +34,11 @@ impl Address {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The address of a server that never moves.
+    pub(crate) fn at(url: &str) -> Self {
+        Self(Arc::new(Mutex::new(url.to_owned())))
+    }
+
     fn set(&self, url: &str) {
         url.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
