@@ -54,6 +54,11 @@ impl Events {
 
     /// The next event; `None` at the end of the connection, an error where it broke off.
     pub async fn next(&mut self) -> Option<Result<Event, String>> {
-        timeout(wait::LIMIT, self.0.next()).await.expect("an event, or the end of the connection")
+        timeout(wait::LIMIT, self.next_whenever()).await.expect("an event, or the end of the connection")
+    }
+
+    /// The same, however long it takes.
+    pub async fn next_whenever(&mut self) -> Option<Result<Event, String>> {
+        self.0.next().await
     }
 }

@@ -76,6 +76,14 @@ impl Process {
         .await
     }
 
+    /// The memory it has, in bytes, as Linux counts it.
+    pub fn resident_bytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a running process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its resident memory");
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number of kB");
+        kibibytes * 1024
+    }
+
     /// How it ended, if it has; its output is then complete.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().expect("the state of a child process")?;

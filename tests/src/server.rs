@@ -142,6 +142,11 @@ impl Server {
         self.process.memory_peak_mib()
     }
 
+    /// The memory it has, in bytes, as Linux counts it.
+    pub fn resident_bytes(&self) -> u64 {
+        self.process.resident_bytes()
+    }
+
     /// Kills it (SIGKILL).
     pub fn kill_9(&mut self) {
         self.process.kill_9();

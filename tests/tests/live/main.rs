@@ -3,3 +3,4 @@
 
 mod last_message;
 mod official_clients;
+mod subscribers;

@@ -67,7 +67,7 @@ async fn one_run(writing: Streams, stream: Stream, mut reader: Process, relay: R
         tokio::time::sleep(PAUSE).await;
     }
     let status = reader.exit(CLIENT_LIMIT).await;
-    let cuts = relay.seen().cuts;
+    let cuts = relay.cuts();
     println!("{}: {MESSAGES} messages through {cuts} cuts", stream.path);
     let expected: Vec<String> = messages.iter().map(|message| format!("{{\"message\":\"{message}\"}}")).collect();
     assert_eq!(reader.stdout(), expected, "{}", stream.path);
