@@ -10,6 +10,7 @@ mod chunks;
 mod closes;
 mod compression;
 mod conditions;
+mod contract;
 mod cors;
 mod creates;
 mod deletes;
