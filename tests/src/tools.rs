@@ -26,3 +26,10 @@ pub fn test_tool(relative: &str) -> PathBuf {
     assert!(tool.exists(), "{} is absent: start with tests/run", tool.display());
     tool
 }
+
+/// A file below the `node_modules` that `tests/run` installs in a folder.
+pub fn node_module(folder: &Path, relative: &str) -> PathBuf {
+    let file = folder.join("node_modules").join(relative);
+    assert!(file.exists(), "{} is absent: start with tests/run", file.display());
+    file
+}

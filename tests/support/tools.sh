@@ -1,29 +1,38 @@
 # Installs what the tests need besides Rust; sourced by tests/run, which sets `root`.
 #
-# Everything goes to target/test-tools and to the TypeScript client's node_modules. A stamp made
-# of the files that pin the versions says whether that was done already.
+# Everything goes to target/test-tools and to the node_modules of the TypeScript client and of the
+# conformance suite. A stamp made of the files that pin the versions says whether that was done already.
 
 tools=$root/target/test-tools
 python_client=$root/tests/clients/python
-typescript_client=$root/tests/clients/typescript
+# The folders with a package-lock.json.
+npm_folders=("$root/tests/clients/typescript" "$root/tests/conformance")
 
 # What the installed tools depend on, as one checksum.
 tools_fingerprint() {
-  cat "$python_client/requirements.txt" "$typescript_client/package-lock.json" | sha256sum | cut -d' ' -f1
+  cat "$python_client/requirements.txt" "${npm_folders[@]/%//package-lock.json}" | sha256sum | cut -d' ' -f1
   python3 --version
   uname -sm
 }
 
+tools_are_installed() {
+  local folder
+  for folder in "${npm_folders[@]}"; do
+    [ -d "$folder/node_modules" ] || return 1
+  done
+  [ "$(tools_fingerprint)" = "$(cat "$tools/stamp" 2>/dev/null)" ]
+}
+
 install_tools() {
-  local stamp=$tools/stamp
-  if [ -d "$typescript_client/node_modules" ] && [ "$(tools_fingerprint)" = "$(cat "$stamp" 2>/dev/null)" ]; then
-    return
-  fi
-  rm -rf "$tools" "$typescript_client/node_modules"
+  local folder
+  if tools_are_installed; then return; fi
+  rm -rf "$tools" "${npm_folders[@]/%//node_modules}"
   mkdir -p "$tools"
   python3 -m venv "$tools/python"
   "$tools/python/bin/python" -m pip install --quiet --disable-pip-version-check \
     --require-hashes --only-binary :all: --requirement "$python_client/requirements.txt"
-  npm --prefix "$typescript_client" ci --no-audit --no-fund --ignore-scripts --loglevel=error
-  tools_fingerprint >"$stamp"
+  for folder in "${npm_folders[@]}"; do
+    npm --prefix "$folder" ci --no-audit --no-fund --ignore-scripts --loglevel=error
+  done
+  tools_fingerprint >"$tools/stamp"
 }

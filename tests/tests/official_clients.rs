@@ -28,8 +28,7 @@ struct Client {
 }
 
 fn typescript() -> Client {
-    let installed = tools::workspace().join("tests/clients/typescript/node_modules/@durable-streams/client");
-    assert!(installed.is_dir(), "{} is absent: start with tests/run", installed.display());
+    tools::node_module(&tools::workspace().join("tests/clients/typescript"), "@durable-streams/client");
     Client { folder: "typescript", extension: "mjs", interpreter: "node".into() }
 }
 
