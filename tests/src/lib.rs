@@ -21,6 +21,7 @@ pub mod process;
 pub mod producer;
 pub mod proxy;
 pub mod relay;
+pub mod report;
 pub mod server;
 pub mod sources;
 pub mod store;

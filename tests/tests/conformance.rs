@@ -1,5 +1,5 @@
 //! The published conformance suite of the protocol, unchanged, on the embedded store and on S3.
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a test fails by panicking, and says what it counted")]
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeMap, path::Path, process::Command, time::Duration};
 
@@ -7,6 +7,7 @@ use serde_json::Value;
 use wadi_tests::{
     bucket::Bucket,
     process::Process,
+    report,
     server::{Launch, Server},
     tools,
 };
@@ -48,7 +49,7 @@ async fn run(store: &str, server: &Server) {
     let of = |wanted: &str| tests.iter().filter(|test| test.status == wanted).count();
     let (passed, failed) = (of("passed"), of("failed"));
     let skipped = tests.len() - passed - failed;
-    println!("conformance on {store}: {} executed, {passed} passed, {skipped} skipped", passed + failed);
+    report::say(&format!("conformance on {store}: {} executed, {passed} passed, {skipped} skipped", passed + failed));
     let wrong: Vec<&Test> = tests.iter().filter(|test| test.status == "failed").collect();
     assert!(wrong.is_empty(), "{store}: {wrong:#?}");
     assert_eq!(passed, EXECUTED, "on {store}; if the suite has changed, say here how many tests it has");

@@ -1,6 +1,7 @@
 //! Live reads over real sockets, across processes on one bucket.
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a test fails by panicking, and says what it measured")]
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod browser;
 mod last_message;
 mod official_clients;
 mod subscribers;

@@ -11,6 +11,7 @@ use wadi_tests::{
     messages::{Kind, Stream},
     process::Process,
     relay::Relay,
+    report,
     server::Launch,
     tools,
 };
@@ -68,7 +69,7 @@ async fn one_run(writing: Streams, stream: Stream, mut reader: Process, relay: R
     }
     let status = reader.exit(CLIENT_LIMIT).await;
     let cuts = relay.cuts();
-    println!("{}: {MESSAGES} messages through {cuts} cuts", stream.path);
+    report::say(&format!("{}: {MESSAGES} messages through {cuts} cuts", stream.path));
     let expected: Vec<String> = messages.iter().map(|message| format!("{{\"message\":\"{message}\"}}")).collect();
     assert_eq!(reader.stdout(), expected, "{}", stream.path);
     assert!(status.success(), "it ended with {status}");

@@ -13,6 +13,7 @@ use wadi_tests::{
     messages::{Kind, Stream},
     process::Process,
     proxy::Proxy,
+    report,
     server::{Launch, Server},
     wait,
 };
@@ -75,11 +76,15 @@ async fn a_thousand_get_every_message_in_order_and_cost_no_more_than_one() {
     let delivery = count(&requests_of_many);
     let after = many.resident_bytes();
     let each = |bytes: u64| (bytes.saturating_sub(before)) / SUBSCRIBERS as u64;
-    println!("{SUBSCRIBERS} subscribers: {} bytes each when opened, {} after messages", each(opened), each(after));
+    report::say(&format!(
+        "{SUBSCRIBERS} subscribers: {} bytes each when opened, {} after messages",
+        each(opened),
+        each(after)
+    ));
     for line in readers.stdout().iter().filter(|line| line.contains("deliveries")) {
-        println!("{line}");
+        report::say(line);
     }
-    println!("requests to the bucket meanwhile: {delivery:?}");
+    report::say(&format!("requests to the bucket meanwhile: {delivery:?}"));
     assert!(delivery["Get"] < SUBSCRIBERS, "the readers do not share what is read: {delivery:?}");
 
     tokio::time::sleep(SETTLING).await;
@@ -87,7 +92,7 @@ async fn a_thousand_get_every_message_in_order_and_cost_no_more_than_one() {
     count(&requests_of_many);
     tokio::time::sleep(IDLE).await;
     for (readers, cost) in [(1, count(&requests_of_one)), (SUBSCRIBERS, count(&requests_of_many))] {
-        println!("an idle minute of {readers} subscribers: {cost:?}");
+        report::say(&format!("an idle minute of {readers} subscribers: {cost:?}"));
         assert!(cost.get("Get").is_some_and(|&gets| gets <= IDLE_GETS_MAX), "{readers} subscribers: {cost:?}");
         assert_eq!(cost.len(), 1, "nothing but GETs: {cost:?}");
     }
