@@ -100,9 +100,6 @@ impl SealingTask {
             if !matches!(sealed, Ok(true)) {
                 // Somebody else may be sealing it, or the store is in trouble.
                 self.cell.bucket().runtime().sleep(SEAL_PAUSE_AFTER_FAILURE).await;
-                self.over = true;
-                self.cell.inner().sealing = false;
-                return;
             }
         }
     }

@@ -29,13 +29,13 @@ const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
 const NOT_REACHED: [(&str, &str); 9] = [
     ("INTERNAL", "a fault of the service; the handler of panics has a test beside it"),
     ("INVALID_REQUEST", "what is malformed has a code that says more; kept for what has none"),
-    ("INVALID_SNAPSHOT", "snapshots are not served yet"),
-    ("RANGE_NOT_SATISFIABLE", "snapshots are not served yet"),
-    ("SNAPSHOT_CONFLICT", "snapshots are not served yet"),
-    ("SNAPSHOT_NOT_FOUND", "snapshots are not served yet"),
+    ("INVALID_SNAPSHOT", "the tests of snapshots reach it"),
+    ("RANGE_NOT_SATISFIABLE", "the tests of snapshots reach it"),
+    ("SNAPSHOT_CONFLICT", "the tests of snapshots reach it"),
+    ("SNAPSHOT_NOT_FOUND", "the tests of snapshots reach it"),
     ("STREAM_BUSY", "only for as long as others hold what it waits for: see the tests of bodies"),
     ("STREAM_FULL", "after 2^64 bytes; the rules of appends have a test"),
-    ("STREAM_GONE", "nothing drops the beginning of a stream yet"),
+    ("STREAM_GONE", "the tests of retention reach it"),
 ];
 
 /// Requests to one stream `{s}` of text that holds `abc`, in this order. They are all refused.
