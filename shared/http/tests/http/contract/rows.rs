@@ -18,7 +18,7 @@ const NOT_SHOWN: [(&str, &[&str], &str); 1] = [(
 )];
 
 /// Headings whose rows have tests of their own: errors beside this, snapshots in `snapshots`.
-const ELSEWHERE: [&str; 2] = ["Errors", "Snapshots"];
+const ELSEWHERE: [&str; 3] = ["Errors", "Snapshots", "What a request cost"];
 
 /// The rows that are shown.
 fn all() -> impl Iterator<Item = &'static Shown> {
