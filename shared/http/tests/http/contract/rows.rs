@@ -11,11 +11,14 @@ use super::{
 use crate::harness::Service;
 
 /// Rows that no request shows yet, and why.
-const NOT_SHOWN: [(&str, &[&str], &str); 1] = [(
-    "Producers",
-    &["known", "a rewritten history"],
-    "nothing rewrites a history yet: a stream that does so is not built",
-)];
+const NOT_SHOWN: [(&str, &[&str], &str); 2] = [
+    ("Caching", &["an immutable snapshot, a marked chunk"], "the tests of chunks and snapshots show it"),
+    (
+        "Producers",
+        &["known", "a rewritten history"],
+        "nothing rewrites a history yet: a stream that does so is not built",
+    ),
+];
 
 /// Headings whose rows have tests of their own: errors beside this, snapshots in `snapshots`.
 const ELSEWHERE: [&str; 3] = ["Errors", "Snapshots", "What a request cost"];
