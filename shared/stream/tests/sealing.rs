@@ -284,3 +284,18 @@ async fn records_are_forgotten_once_their_bytes_are_sealed() {
     assert!(asked.iter().any(|request| request.contains("/segment/")), "{asked:?}");
     assert!(asked.len() <= 2, "a segment and a probe: {asked:?}");
 }
+
+/// Nobody writes to a closed stream any more, so nobody else would start its sealing again.
+#[tokio::test(start_paused = true)]
+async fn a_closed_stream_whose_sealing_failed_is_sealed_later() {
+    let world = World::new();
+    let process = world.process_by(EngineSettings { sealing: Sealing::Background, ..EngineSettings::default() });
+    let all = stream_of(&process, std::iter::repeat_n(100, 3)).await;
+    world.script.always(wadi_store::Operation::Put, "/chunk/", wadi_store::Fault::Denied);
+    process.close("s").await.unwrap();
+    pass(secs(5)).await;
+    assert_eq!(world.manifest("s").await.log.checkpoint.seq, 0, "the store took no chunk");
+    world.script.clear();
+    pass(secs(30)).await;
+    assert_eq!(world.manifest("s").await.sealed.chunks_end.get(), all.len() as u64);
+}
