@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use wadi_protocol::{Refusal, StreamKey, Timestamp};
+use wadi_protocol::{Incarnation, Refusal, StreamKey, Timestamp};
 
 use crate::{
     defects::{self, Defect},
@@ -33,14 +33,8 @@ pub(crate) struct Shared {
     pub(crate) polling: Polling,
     pub(crate) sealing: Sealing,
     pub(crate) seal_records: u64,
-    pub(crate) grace: Duration,
-}
-
-impl Shared {
     /// How long what nobody needs stays in the bucket.
-    pub(crate) fn grace(&self) -> Duration {
-        self.grace
-    }
+    pub(crate) grace: Duration,
 }
 
 /// Whether a stream lives, known freshly.
@@ -107,7 +101,17 @@ impl Cell {
 
     /// The slots of the incarnation that a view is of.
     pub(crate) fn slots(&self, view: &View) -> Slots {
-        Slots::new(self.bucket().clone(), &incarnation_prefix(&self.key, view.state.incarnation))
+        self.slots_of(view.state.incarnation)
+    }
+
+    /// The slots of an incarnation.
+    pub(crate) fn slots_of(&self, incarnation: Incarnation) -> Slots {
+        Slots::new(self.bucket().clone(), &self.prefix(incarnation))
+    }
+
+    /// What the objects of an incarnation begin with.
+    pub(crate) fn prefix(&self, incarnation: Incarnation) -> String {
+        incarnation_prefix(&self.key, incarnation)
     }
 
     /// The view this process has, as old as it may be.

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::{
-    FutureExt,
-    future::{join, try_join},
-};
+use futures::future::join;
 use wadi_protocol::{
     IfNoneMatch, Immutable, ReadTag, Refusal, StreamDescription,
     decide::{ChunkPlan, decide_chunk},
@@ -42,29 +39,21 @@ pub struct ChunkAnswer {
 
 impl Cell {
     pub(crate) async fn chunk(self: &Arc<Self>, request: &ChunkRequest) -> Result<ChunkAnswer, Refusal> {
-        let mut lookup = match self.view() {
-            // The bytes are fetched while the probe is under way: below a tail they never change.
-            Some(view) if request.with_body && request.if_none_match.is_none() => {
-                let ahead = self.fetch_chunk_ahead(&view, request).map(Ok);
-                try_join(self.fresh(), ahead).await.map(|(lookup, ())| lookup)
-            }
-            _ => self.fresh().await,
-        };
+        let wanted = request.with_body && request.if_none_match.is_none();
+        let ahead = self.view().filter(|_| wanted).and_then(|view| {
+            let plan = decide_chunk(&view.state, request.chunk).ok()?;
+            Some((view, plan.start..plan.next))
+        });
+        let mut lookup = self.fresh_while_fetching(ahead).await?;
         for _ in 0..OPEN_ATTEMPTS_MAX {
-            let view = self.living(lookup?).await?;
+            let view = self.living(lookup).await?;
             if let Some(answer) = self.chunk_from(&view, request).await? {
                 return Ok(answer);
             }
             self.discard(&view);
-            lookup = self.fresh().await;
+            lookup = self.fresh().await?;
         }
         Err(Refusal::StoreUnavailable)
-    }
-
-    async fn fetch_chunk_ahead(&self, view: &View, request: &ChunkRequest) {
-        if let Ok(plan) = decide_chunk(&view.state, request.chunk) {
-            self.prefetch(view, plan.start, plan.next).await;
-        }
     }
 
     /// Answers from a view. `Ok(None)`: an object is gone, so the view is out of date.
@@ -77,20 +66,19 @@ impl Cell {
             let wanted = request.with_body && !not_modified;
             if wanted { self.gather(view, start..next).await } else { Ok(Bytes::new()) }
         };
-        let (bytes, ()) = join(bytes, self.renew_if(request.with_body, view)).await;
+        // Reading renews a sliding time-to-live, asking with HEAD does not.
+        let renewed = async {
+            if request.with_body {
+                self.renew(view).await;
+            }
+        };
+        let (bytes, ()) = join(bytes, renewed).await;
         match bytes {
             Ok(body) => {
                 Ok(Some(ChunkAnswer { stream: StreamDescription::from(&view.state), plan, tag, not_modified, body }))
             }
             Err(LogError::Stale) => Ok(None),
             Err(error) => Err(self.unreadable(&error)),
-        }
-    }
-
-    /// Reading renews a sliding time-to-live, asking with HEAD does not.
-    async fn renew_if(self: &Arc<Self>, reads: bool, view: &View) {
-        if reads {
-            self.renew(view).await;
         }
     }
 }

@@ -12,9 +12,8 @@ use wadi_store::PutCondition;
 use crate::{
     cell::{Cell, Lookup},
     defects::{self, Defect},
-    layout::incarnation_prefix,
     limits::{OPEN_ATTEMPTS_MAX, WRITE_DEADLINE},
-    log::{Commit, Draft, Header, Position, RecordId, Slots},
+    log::{Commit, Draft, Header, Position, RecordId},
     manifest::Manifest,
     manifests::{Loaded, Swap, Versioned},
     proposal::Terms,
@@ -193,7 +192,7 @@ impl Cell {
         };
         let (object, header) = draft.encode().map_err(|error| self.unreadable(&error))?;
         let root = Position { seq: 0, id: draft.prev.clone(), at: genesis.at, validated: genesis.at };
-        let slots = Slots::new(self.bucket().clone(), &incarnation_prefix(&self.key, genesis.incarnation));
+        let slots = self.slots_of(genesis.incarnation);
         let deadline = self.bucket().monotonic() + WRITE_DEADLINE;
         match slots.commit(&root, &draft.id, object, deadline).await {
             Commit::Landed { .. } => Ok(First { header, payload: draft.payload }),

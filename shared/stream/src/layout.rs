@@ -33,6 +33,11 @@ pub(crate) fn slot_key(prefix: &str, seq: u64) -> ObjectKey {
     ObjectKey::new(format!("{prefix}/log/{seq:020}.rec"))
 }
 
+/// The key of a payload or a snapshot that a record names.
+pub(crate) fn body_key(prefix: &str, id: &str) -> ObjectKey {
+    ObjectKey::new(format!("{prefix}/body/{id}"))
+}
+
 /// The key of a state in an object of its own.
 pub(crate) fn state_key(prefix: &str, seq: u64) -> ObjectKey {
     ObjectKey::new(format!("{prefix}/state/{seq:020}"))

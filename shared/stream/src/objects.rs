@@ -2,12 +2,12 @@
 //! the read fail, and never puts a hole or wrong bytes into it.
 
 use bytes::Bytes;
-use wadi_protocol::{Digest, Incarnation, StreamState};
+use wadi_protocol::{Digest, StreamState};
 use wadi_store::{GetOptions, GetOutcome, ObjectKey};
 
 use crate::{
     cell::Cell,
-    layout::{incarnation_prefix, sealed_key, state_key},
+    layout::{sealed_key, state_key},
     limits::STATE_BYTES_MAX,
     log::LogError,
     manifest::{Manifest, StateObject},
@@ -18,6 +18,9 @@ use crate::{
 /// The user metadata of a chunk that holds the BLAKE3-256 of its bytes, in hexadecimal.
 pub(crate) const CHUNK_DIGEST: &str = "blake3";
 
+/// The `Cache-Control` of what never changes. Not whether it is public: that is no function of the log.
+pub(crate) const CACHE_FOR_EVER: &str = "max-age=31536000, immutable";
+
 /// An object as read.
 struct Read {
     bytes: Bytes,
@@ -25,11 +28,6 @@ struct Read {
 }
 
 impl Cell {
-    /// What the objects of an incarnation begin with.
-    pub(crate) fn prefix(&self, incarnation: Incarnation) -> String {
-        incarnation_prefix(&self.key, incarnation)
-    }
-
     /// The bytes of a sealed object, verified. [`LogError::Stale`] when it is gone: what named it is
     /// out of date.
     pub(crate) async fn sealed_bytes(&self, view: &View, object: &SealedObject) -> Result<Bytes, LogError> {

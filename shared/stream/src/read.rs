@@ -1,12 +1,9 @@
 //! Reading: a page of bytes, or what the stream is.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use bytes::Bytes;
-use futures::{
-    FutureExt,
-    future::{Either, join, select, try_join},
-};
+use futures::future::{Either, join, select, try_join};
 use wadi_protocol::{
     End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription,
     decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
@@ -51,23 +48,35 @@ impl Cell {
 
     /// A page of the stream.
     pub(crate) async fn read(self: &Arc<Self>, request: &ReadRequest) -> Result<ReadAnswer, Refusal> {
-        let mut lookup = match self.view() {
-            // The page is fetched while the probe is under way: bytes below a tail never change.
-            Some(view) if request.if_none_match.is_none() => {
-                let ahead = self.fetch_ahead(&view, request).map(Ok);
-                try_join(self.fresh(), ahead).await.map(|(lookup, ())| lookup)
-            }
-            _ => self.fresh().await,
-        };
+        // With a condition the bytes may not be needed.
+        let ahead = self.view().filter(|_| request.if_none_match.is_none()).and_then(|view| {
+            let plan = decide_read(&view.state, request).ok()?;
+            Some((view, plan.start..plan.limit))
+        });
+        let mut lookup = self.fresh_while_fetching(ahead).await?;
         for _ in 0..OPEN_ATTEMPTS_MAX {
-            let view = self.living(lookup?).await?;
+            let view = self.living(lookup).await?;
             if let Some(answer) = self.read_from(&view, request).await? {
                 return Ok(answer);
             }
             self.discard(&view);
-            lookup = self.fresh().await;
+            lookup = self.fresh().await?;
         }
         Err(Refusal::StoreUnavailable)
+    }
+
+    /// Looks the stream up, and meanwhile fetches a range that is known: bytes below a tail never change.
+    pub(crate) async fn fresh_while_fetching(
+        self: &Arc<Self>,
+        ahead: Option<(Arc<View>, Range<Offset>)>,
+    ) -> Result<Lookup, Refusal> {
+        let fetched = async {
+            if let Some((view, range)) = ahead {
+                self.prefetch(&view, range.start, range.end).await;
+            }
+            Ok(())
+        };
+        try_join(self.fresh(), fetched).await.map(|(lookup, ())| lookup)
     }
 
     /// The view of a stream that lives. One found past its expiry is ended first: that is an
@@ -118,12 +127,6 @@ impl Cell {
             Either::Right(_) => "it takes too long to wait for",
         };
         tracing::warn!(stream = self.key.key_text(), code, "a time-to-live was not renewed");
-    }
-
-    async fn fetch_ahead(&self, view: &View, request: &ReadRequest) {
-        if let Ok(plan) = decide_read(&view.state, request) {
-            self.prefetch(view, plan.start, plan.limit).await;
-        }
     }
 
     /// Answers from a view. `Ok(None)`: a record is gone, so the view is out of date.

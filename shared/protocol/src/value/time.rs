@@ -31,6 +31,12 @@ impl Timestamp {
         Self(self.0.saturating_add(whole_millis(by)))
     }
 
+    /// This instant moved back; the epoch is never passed.
+    #[must_use]
+    pub fn saturating_sub(self, by: Duration) -> Self {
+        Self(self.0.saturating_sub(whole_millis(by)))
+    }
+
     /// Time from `earlier` to this instant; zero when `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))

@@ -41,7 +41,7 @@ impl Cell {
     }
 
     fn is_due(&self, since: Timestamp, now: Timestamp) -> bool {
-        since.saturating_add(self.shared.grace()) <= now
+        since.saturating_add(self.shared.grace) <= now
     }
 
     /// True once a listing shows that nothing is left of it.

@@ -19,7 +19,7 @@ impl Cell {
     /// Removes what `view` proves to be dead. Returns how many objects that were.
     pub(crate) async fn collect_leftovers(&self, view: &View) -> Result<u64, LogError> {
         let prefix = self.prefix(view.state.incarnation);
-        let needed = Needed::by(view, &prefix, self.shared.grace());
+        let needed = Needed::by(view, &prefix, self.shared.grace);
         let bodies = self.remove_listed(&format!("{prefix}/body/"), |object| needed.body_is_dead(object)).await?;
         let segments =
             self.remove_listed(&format!("{prefix}/segment/"), |object| needed.segment_is_dead(object)).await?;
@@ -61,8 +61,7 @@ struct Needed<'a> {
 
 impl<'a> Needed<'a> {
     fn by(view: &'a View, prefix: &str, grace: std::time::Duration) -> Self {
-        let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
-        let old_before = Timestamp::from_millis(view.position.validated.as_millis().saturating_sub(grace_ms));
+        let old_before = view.position.validated.saturating_sub(grace);
         let segments = view.manifest.manifest.sealed.segments().map(|segment| sealed_key(prefix, &segment)).collect();
         let snapshot = view.state.snapshot.iter().map(|snapshot| &*snapshot.object);
         Self { view, old_before, segments, bodies: view.bodies().chain(snapshot).collect() }

@@ -35,7 +35,7 @@ impl Cell {
             *removed += log.collected - manifest.log.collected;
             let checkpoint = log.checkpoint.clone();
             let raised =
-                log.followed_by(checkpoint, *published).with_floor_raised(*published, *date, self.shared.grace());
+                log.followed_by(checkpoint, *published).with_floor_raised(*published, *date, self.shared.grace);
             // A manifest that would list one more cover and nothing else is not worth a request.
             if raised.floor > log.floor || log != manifest.log {
                 log = raised;

@@ -1,8 +1,8 @@
 //! A pass of collection over the whole bucket.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc};
 
-use wadi_protocol::{Incarnation, StreamKey, Timestamp};
+use wadi_protocol::{Incarnation, StreamKey};
 use wadi_store::{ObjectKey, PutCondition};
 
 use crate::{
@@ -56,7 +56,7 @@ impl Sweep<'_> {
         let mut after = None;
         loop {
             let page = names(&self.shared.bucket, after).await?;
-            let since = Timestamp::from_millis(page.date.as_millis().saturating_sub(millis(SWEEP_LOOKS_BACK)));
+            let since = page.date.saturating_sub(SWEEP_LOOKS_BACK);
             for name in page.found {
                 self.swept.names += 1;
                 if scope == SweepScope::Full || name.changed >= since {
@@ -95,17 +95,17 @@ impl Sweep<'_> {
                 Some((key, incarnation)) => {
                     // Behind all objects of this incarnation.
                     after = Some(ObjectKey::new(format!("{}/~", crate::incarnation_prefix(&key, incarnation))));
-                    if object.last_modified.saturating_add(self.shared.grace()) <= listing.date {
+                    if object.last_modified.saturating_add(self.shared.grace) <= listing.date {
                         found.entry(key).or_default().push(incarnation);
                     }
                 }
                 None => after = Some(object.key.clone()),
             }
-            if found.len() > 1 || !listing.more {
-                self.fence_all(&mut found).await;
-            }
             if !listing.more {
                 break;
+            }
+            if found.len() > 1 {
+                self.fence_all(&mut found).await;
             }
         }
         self.fence_all(&mut found).await;
@@ -132,16 +132,15 @@ impl Cell {
     /// whoever is just creating one of them fails and starts again; only then may it be collected.
     /// Returns how many were listed.
     async fn list_orphans(self: &Arc<Self>, incarnations: &[Incarnation]) -> Result<u64, LogError> {
-        let loaded = self.manifest.load(None).await?;
-        let known = match &loaded {
-            Loaded::Found(found) => Some(&found.manifest),
+        let known = match self.manifest.load(None).await? {
+            Loaded::Found(found) => Some(found),
             Loaded::Missing | Loaded::Unchanged { .. } => None,
         };
-        let named = |incarnation: &Incarnation| known.is_some_and(|known| known.names(*incarnation));
+        let named = |incarnation| known.as_ref().is_some_and(|known| known.manifest.names(incarnation));
         let date = self.bucket().now().unwrap_or_default();
         let orphans: Vec<Dropped> = incarnations
             .iter()
-            .filter(|incarnation| !named(incarnation))
+            .filter(|incarnation| !named(**incarnation))
             .map(|incarnation| Dropped { incarnation: *incarnation, date })
             .collect();
         let Some(first) = orphans.first() else { return Ok(0) };
@@ -152,15 +151,12 @@ impl Cell {
             return Ok(orphans.len() as u64);
         }
         let count = orphans.len() as u64;
-        let (next, condition) = match &loaded {
-            Loaded::Found(found) => {
-                let next = found.manifest.with_orphans(orphans, found.published, self.writer_mark());
-                (next, PutCondition::IfMatch(found.tag.clone()))
-            }
-            Loaded::Missing | Loaded::Unchanged { .. } => {
-                let first = first.incarnation;
-                (Manifest::of_orphans(first, orphans, date, self.writer_mark()), PutCondition::IfAbsent)
-            }
+        let (next, condition) = if let Some(found) = &known {
+            let next = found.manifest.with_orphans(orphans, found.published, self.writer_mark());
+            (next, PutCondition::IfMatch(found.tag.clone()))
+        } else {
+            let first = first.incarnation;
+            (Manifest::of_orphans(first, orphans, date, self.writer_mark()), PutCondition::IfAbsent)
         };
         match self.manifest.swap(&next, condition).await {
             Swap::Done(_) => Ok(count),
@@ -178,10 +174,6 @@ fn incarnation_of(key: &ObjectKey) -> Option<(StreamKey, Incarnation)> {
     let stream = StreamKey::parse_key_text(&format!("{account}/{name}")).ok()?;
     (parts.next()? == "incarnation").then_some(())?;
     Some((stream, Incarnation::parse(parts.next()?).ok()?))
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 const _: () = assert!(SWEEP_LOOKS_BACK.as_secs() > 2 * GRACE.as_secs(), "what a sweep leaves the next one finds");

@@ -11,7 +11,7 @@ use super::{
     record::{Body, Parsed},
 };
 use crate::{
-    layout::slot_key,
+    layout::{body_key, slot_key},
     limits::{RECORD_BYTES_MAX, SLOT_FIRST_BYTES},
 };
 
@@ -48,10 +48,6 @@ impl Slots {
         slot_key(&self.prefix, seq)
     }
 
-    fn body_key(&self, id: &str) -> ObjectKey {
-        ObjectKey::new(format!("{}/body/{id}", self.prefix))
-    }
-
     /// Reads a slot on behalf of a state that stands at `position`. An answer that the state
     /// cannot vouch for is [`LogError::Stale`].
     pub(crate) async fn read(&self, position: &Position, seq: u64) -> Result<Slot, LogError> {
@@ -82,7 +78,7 @@ impl Slots {
     /// The payload of a record, verified. `Ok(None)`: it is gone, so what named it is out of date.
     pub(crate) async fn payload(&self, seq: u64, body: &Body) -> Result<Option<Bytes>, LogError> {
         let (key, inline) = match &body.object {
-            Some(id) => (self.body_key(id), false),
+            Some(id) => (body_key(&self.prefix, id), false),
             None => (self.key(seq), true),
         };
         let Some(object) = self.read_if_there(&key).await? else { return Ok(None) };
@@ -93,7 +89,7 @@ impl Slots {
 
     /// Stores a payload as an object of its own, for a record to name. Returns the store's date.
     pub(crate) async fn put_body(&self, id: &str, payload: Bytes) -> Result<Timestamp, StoreError> {
-        match self.bucket.put(&self.body_key(id), NewObject::from(payload), PutCondition::IfAbsent).await? {
+        match self.bucket.put(&body_key(&self.prefix, id), NewObject::from(payload), PutCondition::IfAbsent).await? {
             PutOutcome::Stored { date, .. } => Ok(date),
             PutOutcome::PreconditionFailed { .. } | PutOutcome::Conflict { .. } => {
                 Err(StoreError::Unavailable { reason: "the key of a body was taken".to_owned() })

@@ -16,20 +16,24 @@ impl View {
     /// Whether enough was added since the last checkpoint, as many as `seal_records` or
     /// [`SEAL_BYTES`]. A sparse stream is left alone until it is closed.
     pub(crate) fn is_due_for_sealing(&self, seal_records: u64) -> bool {
-        let manifest = &self.manifest.manifest;
-        let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
-        let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
-        let closed = self.state.closed && manifest.sealed.chunks_end < self.state.tail;
+        let (records, bytes) = self.unsealed();
+        let closed = self.state.closed && self.manifest.manifest.sealed.chunks_end < self.state.tail;
         self.state.deleted.is_none() && records > 0 && (records >= seal_records || bytes >= SEAL_BYTES || closed)
     }
 
     /// Whether sealing is so late that whoever should do it must have gone.
     fn is_overdue_for_sealing(&self, seal_records: u64) -> bool {
+        let (records, bytes) = self.unsealed();
+        let many = records >= seal_records.saturating_mul(SEAL_OVERDUE_RATIO);
+        self.state.deleted.is_none() && (many || bytes >= SEAL_OVERDUE_BYTES)
+    }
+
+    /// Records and bytes since the last checkpoint.
+    fn unsealed(&self) -> (u64, u64) {
         let manifest = &self.manifest.manifest;
         let records = self.position.seq.saturating_sub(manifest.log.checkpoint.seq);
         let bytes = self.state.tail.get().saturating_sub(manifest.sealed.end().get());
-        let many = records >= seal_records.saturating_mul(SEAL_OVERDUE_RATIO);
-        self.state.deleted.is_none() && (many || bytes >= SEAL_OVERDUE_BYTES)
+        (records, bytes)
     }
 }
 

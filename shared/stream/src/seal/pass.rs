@@ -36,7 +36,7 @@ impl Cell {
         let position = &view.position;
         let checkpoint = Checkpoint { seq: position.seq, id: position.id.clone(), at: position.at };
         let log = collected.followed_by(checkpoint, known.published);
-        let log = log.with_floor_raised_by_covers(position.validated, self.shared.grace());
+        let log = log.with_floor_raised_by_covers(position.validated, self.shared.grace);
         self.publish(view, known.manifest.advanced(log, covered, self.writer_mark())).await
     }
 

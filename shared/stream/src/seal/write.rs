@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use wadi_protocol::{Digest, Offset};
+use wadi_protocol::{Digest, Offset, name};
 use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, PutOutcome, StoreError};
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     defects::{self, Defect},
     limits::SEALED_OBJECT_ATTEMPTS_MAX,
     log::LogError,
-    objects::CHUNK_DIGEST,
+    objects::{CACHE_FOR_EVER, CHUNK_DIGEST},
     view::View,
 };
 
@@ -59,18 +59,18 @@ impl Cell {
 pub(super) fn chunk_object(view: &View, start: Offset, bytes: Bytes) -> NewObject {
     let next = start.saturating_add(bytes.len() as u64);
     let mut metadata = BTreeMap::from([
-        ("stream-offset".to_owned(), start.to_string()),
-        ("stream-next-offset".to_owned(), next.to_string()),
-        ("stream-incarnation".to_owned(), view.state.incarnation.to_string()),
-        ("stream-immutable".to_owned(), "true".to_owned()),
+        (name::STREAM_OFFSET.to_owned(), start.to_string()),
+        (name::STREAM_NEXT_OFFSET.to_owned(), next.to_string()),
+        (name::STREAM_INCARNATION.to_owned(), view.state.incarnation.to_string()),
+        (name::STREAM_IMMUTABLE.to_owned(), "true".to_owned()),
         (CHUNK_DIGEST.to_owned(), Digest::of(&bytes).to_string()),
     ]);
     if view.state.closed && next == view.state.tail {
-        metadata.insert("stream-closed".to_owned(), "true".to_owned());
+        metadata.insert(name::STREAM_CLOSED.to_owned(), "true".to_owned());
     }
     let attributes = Attributes {
         content_type: Some(view.state.content_type.as_stored().to_owned()),
-        cache_control: Some("max-age=31536000, immutable".to_owned()),
+        cache_control: Some(CACHE_FOR_EVER.to_owned()),
         metadata,
     };
     NewObject { body: bytes, attributes }

@@ -4,17 +4,14 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use bytes::Bytes;
 use wadi_protocol::{Incarnation, Timestamp, name, state::Snapshot};
-use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, PutOutcome, StoreError};
+use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, PutCondition, PutOutcome, StoreError};
 
 use crate::{
     cell::Cell,
-    layout::{incarnation_prefix, snapshot_key},
+    layout::{body_key, snapshot_key},
     log::{Bucket, LogError, Slots},
+    objects::CACHE_FOR_EVER,
 };
-
-/// Kept as long as it can be: the object is the answer to its own immutable URL. Whether a shared cache
-/// may have it is for whoever serves it to say.
-const CACHE_CONTROL: &str = "max-age=31536000, immutable";
 
 /// The snapshots of one incarnation.
 #[derive(Clone, Debug)]
@@ -35,7 +32,7 @@ pub(super) enum Source {
 
 impl Objects {
     pub(super) fn new(cell: &Cell, incarnation: Incarnation) -> Self {
-        let prefix = incarnation_prefix(&cell.key, incarnation);
+        let prefix = cell.prefix(incarnation);
         Self { bucket: cell.bucket().clone(), prefix, incarnation }
     }
 
@@ -85,7 +82,7 @@ impl Objects {
     ) -> Result<Option<Bytes>, LogError> {
         let key = match source {
             Source::Canonical => snapshot_key(&self.prefix, snapshot.offset),
-            Source::Upload => ObjectKey::new(format!("{}/body/{}", self.prefix, snapshot.object)),
+            Source::Upload => body_key(&self.prefix, &snapshot.object),
         };
         let length = range.end - range.start;
         match self.bucket.get(&key, GetOptions { range: Some(range), if_none_match: None }).await? {
@@ -118,7 +115,7 @@ fn attributes(snapshot: &Snapshot, incarnation: Incarnation) -> Attributes {
     .into();
     Attributes {
         content_type: Some(snapshot.content_type.to_string()),
-        cache_control: Some(CACHE_CONTROL.to_owned()),
+        cache_control: Some(CACHE_FOR_EVER.to_owned()),
         metadata,
     }
 }
