@@ -130,6 +130,7 @@ async fn sends_all_first(headers: &str, pieces: usize, piece: &[u8], end: &[u8])
     assert!(status.starts_with("http/1.1 204"), "the same connection again: {status}");
 }
 
+/// See: <https://github.com/tokio-rs/axum/issues/1703>, <https://github.com/svix/diom/pull/1331>
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_sends_8_mib_too_much_reads_413_and_no_reset() {
     let headers = format!("content-length: {}", 2 * LIMIT);
