@@ -23,3 +23,8 @@ pub(crate) const SWEEP_EVERY_MAX: Duration = Duration::from_hours(24);
 
 /// One sweep in so many looks at every name and for orphans.
 pub(crate) const SWEEPS_TO_A_FULL_ONE: u64 = 28;
+
+/// Smallest limit of a request's body. One that small lets hardly anything through, which is for who sets it.
+pub(crate) const REQUEST_BYTES_MIN: u64 = 1;
+/// Smallest limit of a bootstrap. Whatever it leaves out is read afterwards.
+pub(crate) const BOOTSTRAP_BYTES_MIN: u64 = 1;

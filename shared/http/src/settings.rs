@@ -16,7 +16,8 @@ use crate::{
 pub struct Settings {
     /// Whether streams are created and deleted at their hosted URLs.
     pub lifecycle: Lifecycle,
-    /// Largest request body in bytes. Enforced, and told on HEAD and with every 413.
+    /// Largest request body in bytes. Enforced, and told on HEAD and with every 413. More than
+    /// [`REQUEST_BYTES_MAX`] is taken for that: what is stored is made for it.
     pub request_bytes_max: u64,
     /// Bytes of request bodies held at once. A body beyond it is refused as busy.
     pub bodies_in_flight_bytes_max: u64,
@@ -54,6 +55,13 @@ impl Default for Settings {
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
         }
+    }
+}
+
+impl Settings {
+    /// These, within the limits of the contract.
+    pub(crate) fn bounded(self) -> Self {
+        Self { request_bytes_max: self.request_bytes_max.min(REQUEST_BYTES_MAX), ..self }
     }
 }
 
@@ -105,6 +113,14 @@ fn parse_origin(text: &str) -> Result<HeaderValue, InvalidOrigins> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_deployment_takes_larger_bodies_than_the_contract_has_room_for() {
+        for (asked, bounded) in [(1, 1), (REQUEST_BYTES_MAX, REQUEST_BYTES_MAX), (u64::MAX, REQUEST_BYTES_MAX)] {
+            let settings = Settings { request_bytes_max: asked, ..Settings::default() };
+            assert_eq!(settings.bounded().request_bytes_max, bounded);
+        }
+    }
 
     #[test]
     fn origins_are_a_star_or_a_list() {

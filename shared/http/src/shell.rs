@@ -25,6 +25,7 @@ pub(crate) struct Shell {
 
 impl Shell {
     pub(crate) fn new(engine: Engine, settings: Settings, ending: Ending) -> Self {
+        let settings = settings.bounded();
         let bodies = Budget::new(settings.bodies_in_flight_bytes_max);
         let places = Places::new(settings.live_reads_max);
         Self { engine, settings, places, ending, bodies }

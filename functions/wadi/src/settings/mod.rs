@@ -5,6 +5,7 @@ mod duration;
 mod live;
 #[cfg(test)]
 mod page_tests;
+mod sizes;
 mod switch;
 mod upkeep;
 
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
 use wadi_protocol::{Resource, StreamKey, Target, parse_hosted, parse_upstream};
 
+use self::sizes::SizeArgs;
 pub(crate) use self::{answers::AnswerArgs, live::LiveArgs, upkeep::UpkeepArgs};
 use crate::{error::StartError, store::Place};
 
@@ -70,6 +72,8 @@ pub(crate) struct ServeArgs {
     pub(crate) live: LiveArgs,
     #[command(flatten)]
     answers: AnswerArgs,
+    #[command(flatten)]
+    sizes: SizeArgs,
     #[command(flatten)]
     pub(crate) upkeep: UpkeepArgs,
     #[command(flatten)]
@@ -223,7 +227,7 @@ impl ServeArgs {
             public_base: self.public_url.clone(),
             ..Settings::default()
         };
-        self.answers.applied_to(self.live.applied_to(settings))
+        self.sizes.applied_to(self.answers.applied_to(self.live.applied_to(settings)))
     }
 }
 

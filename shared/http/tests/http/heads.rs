@@ -40,10 +40,12 @@ async fn errors_have_the_headers_of_an_error_and_no_body() {
 
 #[tokio::test]
 async fn the_limit_told_is_the_limit_of_the_deployment() {
-    let settings = wadi_http::Settings { request_bytes_max: 1000, ..crate::harness::open_lifecycle() };
-    let service = Service::with(settings);
-    let stream = service.stream("/v1/stream/limit", "text/plain", "").await;
-    stream.expect("HEAD {s}", "200\nursula-max-request-bytes: 1000").await;
+    for (set, told) in [(1000, 1000), (u64::MAX, 8_388_608)] {
+        let settings = wadi_http::Settings { request_bytes_max: set, ..crate::harness::open_lifecycle() };
+        let service = Service::with(settings);
+        let stream = service.stream("/v1/stream/limit", "text/plain", "").await;
+        stream.expect("HEAD {s}", &format!("200\nursula-max-request-bytes: {told}")).await;
+    }
 }
 
 #[tokio::test]
