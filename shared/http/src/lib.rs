@@ -22,7 +22,7 @@ mod shell;
 mod timing;
 mod trace;
 
-pub use answer::{InvalidBase, PublicBase};
+pub use answer::{InvalidBase, InvalidReadOrigin, PublicBase, ReadOrigin};
 pub use app::{app, app_until};
 pub use axum::Router;
 pub use live::Ending;

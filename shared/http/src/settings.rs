@@ -7,7 +7,7 @@ use thiserror::Error;
 use wadi_protocol::limits::{BOOTSTRAP_BYTES_MAX, REQUEST_BYTES_MAX};
 
 use crate::{
-    PublicBase,
+    PublicBase, ReadOrigin,
     limits::{BODIES_IN_FLIGHT_BYTES_MAX, LIVE_READS_MAX, LONG_POLL_WAIT_MAX, SSE_LIFETIME},
 };
 
@@ -38,6 +38,8 @@ pub struct Settings {
     pub allowed_origins: AllowedOrigins,
     /// Where the service is reached from outside; else each request's own `Host` is taken for it.
     pub public_base: Option<PublicBase>,
+    /// Where immutable URLs can be read, too. Told on HEAD of the streams that it serves.
+    pub read_origin: Option<ReadOrigin>,
 }
 
 impl Default for Settings {
@@ -54,6 +56,7 @@ impl Default for Settings {
             server_timing: false,
             allowed_origins: AllowedOrigins::Any,
             public_base: None,
+            read_origin: None,
         }
     }
 }

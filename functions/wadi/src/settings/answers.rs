@@ -1,7 +1,7 @@
 //! What answers are like.
 
 use clap::Args;
-use wadi_http::Settings;
+use wadi_http::{ReadOrigin, Settings};
 
 use super::switch::Switch;
 
@@ -15,12 +15,21 @@ pub(crate) struct AnswerArgs {
     /// Whether every answer tells in Server-Timing what its request asked of the bucket.
     #[arg(long, env = "WADI_SERVER_TIMING", default_value = "off")]
     server_timing: Switch,
+    /// Where immutable URLs can be read, too: a CDN or a public bucket that serves the objects under their
+    /// keys. Told on HEAD.
+    #[arg(long, env = "WADI_READ_ORIGIN", value_name = "ORIGIN", value_parser = ReadOrigin::parse)]
+    read_origin: Option<ReadOrigin>,
 }
 
 impl AnswerArgs {
     /// Settings of the HTTP shell, with these in place.
     pub(super) fn applied_to(&self, settings: Settings) -> Settings {
-        Settings { compression: self.compression.is_on(), server_timing: self.server_timing.is_on(), ..settings }
+        Settings {
+            compression: self.compression.is_on(),
+            server_timing: self.server_timing.is_on(),
+            read_origin: self.read_origin.clone(),
+            ..settings
+        }
     }
 }
 
@@ -45,5 +54,8 @@ mod tests {
         assert_eq!(settings(&[]), Settings::default());
         assert_eq!(settings(&["--compression", "off"]), Settings { compression: false, ..Settings::default() });
         assert_eq!(settings(&["--server-timing", "on"]), Settings { server_timing: true, ..Settings::default() });
+        let read_origin = ReadOrigin::parse("https://cdn.example").ok();
+        let told = settings(&["--read-origin", "https://cdn.example"]);
+        assert_eq!(told, Settings { read_origin, ..Settings::default() });
     }
 }

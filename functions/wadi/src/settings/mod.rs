@@ -299,6 +299,7 @@ mod tests {
             ["--store", "s3://"],
             ["--allowed-origins", "example.com"],
             ["--public-url", "example.com"],
+            ["--read-origin", "https://cdn.example/path"],
             ["--log-format", "xml"],
         ] {
             assert!(served(&args).is_err(), "{args:?}");

@@ -5,6 +5,7 @@ mod coding;
 mod digest;
 mod location;
 mod multipart;
+mod read_origin;
 mod render;
 
 pub(crate) use caching::Caching;
@@ -13,4 +14,5 @@ pub(crate) use digest::content_digest;
 pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
 pub(crate) use multipart::Multipart;
+pub use read_origin::{InvalidReadOrigin, ReadOrigin};
 pub(crate) use render::{error_body, no_content, refuse, respond, respond_empty, respond_streaming};

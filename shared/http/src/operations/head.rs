@@ -5,14 +5,15 @@ use wadi_protocol::{EndTag, Refusal, StreamDescription, describe, name};
 
 use super::call::Call;
 use crate::{
-    answer::{Caching, no_content, respond_empty},
+    answer::{Caching, ReadOrigin, no_content, respond_empty},
     request::{if_none_match, incarnation, no_if_match},
 };
 
 pub(crate) async fn head(call: &Call) -> Result<Response, Refusal> {
     no_if_match(&call.parts.headers)?;
     let incarnation = incarnation(&call.parts.headers)?;
-    let stream = call.shell.engine.head(call.key()?, incarnation).await?;
+    let key = call.key()?;
+    let stream = call.shell.engine.head(key, incarnation).await?;
     let condition = if_none_match(&call.parts.headers);
     let known = condition.is_some_and(|condition| condition.matches(&end_tag(&stream).opaque()));
     let answer = describe(if known { 304 } else { 200 }, &stream)
@@ -20,6 +21,11 @@ pub(crate) async fn head(call: &Call) -> Result<Response, Refusal> {
         .latest_snapshot(stream.snapshot)
         .flag(name::STREAM_UP_TO_DATE, true)
         .with(name::MAX_REQUEST_BYTES, call.shell.settings.request_bytes_max);
+    let read_origin = call.shell.settings.read_origin.as_ref().filter(|_| ReadOrigin::serves(key, stream.lifetime));
+    let answer = match read_origin {
+        Some(origin) => answer.with(name::STREAM_READ_ORIGIN, origin),
+        None => answer,
+    };
     let mut response = respond_empty(answer, Caching::NoStore);
     // How long the answer to a GET would be is not promised.
     *response.body_mut() = no_content();

@@ -109,37 +109,3 @@ async fn a_digest_comes_with_a_chunk_on_request() {
     let empty = "200\ncontent-digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:";
     stream.expect(&url, empty).await;
 }
-
-/// The object in the bucket and the answer of the process are the same, header by header.
-#[tokio::test]
-async fn the_bucket_serves_a_sealed_chunk_as_the_process_does() {
-    let service = Service::new();
-    let stream = service.stream("/ds/acct/sealed", "application/json", "").await;
-    for _ in 0..3 {
-        let body = format!("\"{}\"", "z".repeat(2_000_000));
-        stream.ask(&format!("POST {{s}}\ncontent-type: application/json\n\n{body}")).await;
-    }
-    stream.ask("POST {s}\nstream-closed: true").await;
-    let key = wadi_protocol::StreamKey::parse_key_text("acct/sealed").unwrap();
-    assert!(service.engine.seal(&key).await.unwrap());
-    for offset in [0, CELL] {
-        let path = format!("/ds/acct/sealed/incarnation/{}/chunk/{}", stream.token, at(offset));
-        let reply = service.ask(&format!("GET {path}")).await;
-        let object = service.object(&path[1..]).await;
-        assert_eq!(object.body, reply.body);
-        assert_eq!(object.attributes.content_type.as_deref(), reply.header("content-type"));
-        let public = reply.header("cache-control").unwrap();
-        assert_eq!(object.attributes.cache_control.as_deref(), public.strip_prefix("public, "));
-        let marks = |name: &str| name.starts_with("stream-");
-        let stored = object.attributes.metadata.iter().filter(|(name, _)| marks(name));
-        let stored: Vec<(String, String)> = stored.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut sent: Vec<(String, String)> = reply
-            .headers
-            .iter()
-            .filter(|(name, _)| marks(name.as_str()))
-            .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap().to_owned()))
-            .collect();
-        sent.sort();
-        assert_eq!(stored, sent);
-    }
-}

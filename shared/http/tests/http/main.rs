@@ -28,6 +28,7 @@ mod paths;
 mod polls;
 mod producers;
 mod quiet;
+mod read_origins;
 mod reads;
 mod retention;
 mod runtime;

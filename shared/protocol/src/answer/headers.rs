@@ -25,6 +25,7 @@ pub mod name {
     pub const STREAM_LAST_SEQ: &str = "stream-last-seq";
     pub const STREAM_NEXT_OFFSET: &str = "stream-next-offset";
     pub const STREAM_OFFSET: &str = "stream-offset";
+    pub const STREAM_READ_ORIGIN: &str = "stream-read-origin";
     pub const STREAM_RETAINED_OFFSET: &str = "stream-retained-offset";
     pub const STREAM_SEQ: &str = "stream-seq";
     pub const STREAM_SNAPSHOT_DIGEST: &str = "stream-snapshot-digest";

@@ -114,6 +114,12 @@ impl StreamKey {
         format!("{}/{}", self.account.as_str(), key_text::escape(self.name.as_str()))
     }
 
+    /// Whether whoever serves the bucket finds the stream's immutable objects by the paths of their hosted
+    /// URLs: the name is one of the hosted dialect, and nothing of it is escaped in keys.
+    pub fn is_path_of_hosted_url(&self) -> bool {
+        StreamName::hosted(self.name.as_str()).is_ok() && key_text::escape(self.name.as_str()) == self.name.as_str()
+    }
+
     /// The inverse of [`Self::key_text`]. A text that it would not have written is malformed.
     pub fn parse_key_text(text: &str) -> Result<Self, Malformed> {
         let malformed = Malformed::new("not an account and an escaped stream name");

@@ -96,6 +96,22 @@ fn key_texts() {
 }
 
 #[test]
+fn a_bucket_serves_the_names_that_are_written_in_keys_as_they_are_in_paths() {
+    for (name, served) in [
+        ("orders", true),
+        ("caf\u{e9} ?#+&", true),
+        (&"x".repeat(122), true),
+        (&"x".repeat(123), false),
+        ("a/b", false),
+        ("a%2Fb", false),
+        ("a\\b", false),
+        ("a\tb", false),
+    ] {
+        assert_eq!(key(name).is_path_of_hosted_url(), served, "{name}");
+    }
+}
+
+#[test]
 fn other_key_texts_are_refused() {
     for text in [
         "",
