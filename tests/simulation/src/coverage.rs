@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use wadi_protocol::{DeleteReason, Operation, WriteOutcome};
+use wadi_protocol::{DeleteReason, Incarnation, Operation, WriteOutcome};
 
 use crate::{
     fate::Event,
-    ghost::{Cause, Ghost, GhostRecord},
+    ghost::{Cause, Committed, Ghost, GhostRecord, Name},
     history::{Answer, Call},
     trace::StoreRequest,
 };
@@ -18,13 +18,14 @@ pub(crate) type Coverage = BTreeMap<String, u64>;
 pub(crate) fn count(ghost: &Ghost, calls: &[Call], trace: &[StoreRequest]) -> Coverage {
     let mut counts = Coverage::new();
     let mut add = |what: &str, times: usize| *counts.entry(what.to_owned()).or_default() += times as u64;
-    for name in ghost.names.values() {
+    for (stream, name) in &ghost.names {
         let born = name.lives.values().filter(|life| life.born.is_some());
         add("streams created anew", born.clone().count().saturating_sub(1));
         let checkpoints =
             name.lives.keys().map(|token| name.checkpoints(*token).iter().filter(|one| one.seq > 0).count());
         add("checkpoints", checkpoints.sum());
         born.flat_map(|life| &life.records).for_each(|record| self::record(record, &mut add));
+        add("snapshots without a copy", uncopied(stream, name, ghost));
         name.timeline.iter().for_each(|entry| operation(&entry.cause, &mut add));
     }
     for (what, times) in &ghost.counts {
@@ -40,6 +41,16 @@ pub(crate) fn count(ghost: &Ghost, calls: &[Call], trace: &[StoreRequest]) -> Co
         request(line, &mut add);
     }
     counts
+}
+
+/// Snapshots that were committed, and whose publishers went away before they had copied them.
+fn uncopied(stream: &str, name: &Name, ghost: &Ghost) -> usize {
+    let copied = |token: &Incarnation, committed: &Committed| {
+        let offset = committed.snapshot.offset;
+        ghost.objects.was_put(&format!("ds/{stream}/incarnation/{token}/snapshot/{offset}"))
+    };
+    let lives = name.lives.iter();
+    lives.map(|(token, life)| life.snapshots().iter().filter(|committed| !copied(token, committed)).count()).sum()
 }
 
 fn record(record: &GhostRecord, add: &mut impl FnMut(&str, usize)) {
@@ -96,6 +107,14 @@ fn answer(call: &Call, add: &mut impl FnMut(&str, usize)) {
             Answer::Page(Ok(page)) if page.not_modified => "pages not modified",
             Answer::Page(Ok(page)) if page.tag.array => "pages of an array",
             Answer::Page(_) => "pages",
+            Answer::Published(_) => "publishes acknowledged",
+            Answer::Snapshot(Ok(read)) if read.plan.not_modified => "snapshots not modified",
+            Answer::Snapshot(Ok(read)) if read.plan.part.is_some() => "ranges of snapshots",
+            Answer::Snapshot(_) => "snapshots read",
+            Answer::Retained(_) => "retentions acknowledged",
+            Answer::Bootstrap(Ok(read)) if read.snapshot.is_none() => "bootstraps without a snapshot",
+            Answer::Bootstrap(Ok(read)) if read.next < read.stream.tail => "bootstraps cut short",
+            Answer::Bootstrap(_) => "bootstraps",
             Answer::Idle(_) => "tails with nothing to say",
             Answer::Closed(_) => "tails that closed",
         },

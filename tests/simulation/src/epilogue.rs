@@ -2,15 +2,18 @@
 
 use std::{sync::Arc, time::Duration};
 
-use wadi_protocol::{DeleteRequest, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, WriteRequest};
+use wadi_protocol::{
+    DeleteRequest, Offset, Payload, ReadForm, ReadFrom, ReadRequest, Refusal, RetentionRequest, SnapshotRequest,
+    StreamDescription, WriteRequest, limits::BOOTSTRAP_BYTES_MAX,
+};
 
 use crate::{
     check,
     executor::WORLD,
-    history::{Answer, Ask},
+    history::{Answer, Ask, BootstrapRequest},
     keeper,
     random::Rng,
-    workload::{create_request, write_request},
+    workload::{create_request, publish_request, write_request},
     world::{Client, Stream, World},
 };
 
@@ -36,7 +39,7 @@ pub(crate) async fn run(world: Arc<World>) {
     judge_what_is_left(&world);
     for stream in &world.streams {
         read_all(&world, &mut client, stream).await;
-        world.call(&mut client, stream, Ask::Head(None)).await;
+        restore(&world, &mut client, stream).await;
     }
 }
 
@@ -64,6 +67,30 @@ async fn visit(world: &World, client: &mut Client, stream: &Stream) {
         _ => create(world, client, stream).await,
     }
     read_all(world, client, stream).await;
+    if let Some(found) = restore(world, client, stream).await {
+        sum_up(world, client, stream, &found).await;
+    }
+}
+
+/// Reads what the latest snapshot comes to, by itself and with what follows it.
+async fn restore(world: &World, client: &mut Client, stream: &Stream) -> Option<StreamDescription> {
+    let Answer::Described(Ok(found)) = world.call(client, stream, Ask::Head(None)).await else { return None };
+    if let Some(latest) = found.snapshot {
+        let request = SnapshotRequest { offset: latest.offset, incarnation: None, range: None, if_none_match: None };
+        world.call(client, stream, Ask::Snapshot { request, with_body: true }).await;
+    }
+    let whole = BootstrapRequest { incarnation: None, bytes_max: BOOTSTRAP_BYTES_MAX, with_body: true };
+    world.call(client, stream, Ask::Bootstrap(whole)).await;
+    Some(found)
+}
+
+/// Sums a stream up, and lets go of some of what that stands for.
+async fn sum_up(world: &World, client: &mut Client, stream: &Stream, found: &StreamDescription) {
+    let publish = publish_request(world, &mut client.rng, None, found.tail);
+    world.call(client, stream, publish).await;
+    let offset = Offset::new(client.rng.below(found.tail.get() + 1));
+    let retention = RetentionRequest { incarnation: Some(found.incarnation), offset };
+    world.call(client, stream, Ask::Retain(retention)).await;
 }
 
 async fn create(world: &World, client: &mut Client, stream: &Stream) {
@@ -94,6 +121,7 @@ async fn read_all(world: &World, client: &mut Client, stream: &Stream) {
         };
         match world.call(client, stream, Ask::Read(request)).await {
             Answer::Page(Ok(page)) if page.next < page.stream.tail => next = page.next,
+            Answer::Page(Err(Refusal::Gone { retained, .. })) => next = retained,
             _ => return,
         }
     }

@@ -4,8 +4,9 @@ use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use wadi_protocol::{
-    CreateRequest, DeleteRequest, Incarnation, Offset, Payload, ReadRequest, Refusal, StreamDescription, WriteOutcome,
-    WriteRequest,
+    CreateRequest, DeleteRequest, Incarnation, Offset, Payload, PublishRequest, Published, ReadRequest, Refusal,
+    Retained, RetentionRequest, SnapshotRequest, StreamDescription, WriteOutcome, WriteRequest, decide::SnapshotPlan,
+    state::Snapshot,
 };
 use wadi_stream::{Created, ReadAnswer};
 
@@ -21,6 +22,42 @@ pub(crate) enum Ask {
     Read(ReadRequest),
     /// The next step of a tail, from where it stands.
     Follow(Place),
+    /// With the body of the snapshot.
+    Publish(PublishRequest, Bytes),
+    /// `with_body`: it is read, and not only asked for what it is.
+    Snapshot {
+        request: SnapshotRequest,
+        with_body: bool,
+    },
+    Retain(RetentionRequest),
+    Bootstrap(BootstrapRequest),
+}
+
+/// What a client asks of a bootstrap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BootstrapRequest {
+    pub(crate) incarnation: Option<Incarnation>,
+    pub(crate) bytes_max: u64,
+    pub(crate) with_body: bool,
+}
+
+/// A snapshot as it was read, to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SnapshotRead {
+    pub(crate) incarnation: Incarnation,
+    pub(crate) plan: SnapshotPlan,
+    /// None where it was not asked for, or the client has it.
+    pub(crate) body: Option<Bytes>,
+}
+
+/// A bootstrap as it was read, to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BootstrapRead {
+    pub(crate) stream: StreamDescription,
+    pub(crate) snapshot: Option<Snapshot>,
+    pub(crate) next: Offset,
+    /// The bytes of the snapshot, and those of the stream after it.
+    pub(crate) bytes: (Bytes, Bytes),
 }
 
 /// Where a tail stands.
@@ -52,6 +89,10 @@ pub(crate) enum Answer {
     Deleted(Result<(), Refusal>),
     Described(Result<StreamDescription, Refusal>),
     Page(Result<ReadAnswer, Refusal>),
+    Published(Result<Published, Refusal>),
+    Snapshot(Result<SnapshotRead, Refusal>),
+    Retained(Result<Retained, Refusal>),
+    Bootstrap(Result<Box<BootstrapRead>, Refusal>),
     /// A tail has nothing to say in the time given.
     Idle(StreamDescription),
     /// A tail has said everything.
@@ -78,7 +119,11 @@ impl Answer {
             | Self::Written(Err(refusal))
             | Self::Deleted(Err(refusal))
             | Self::Described(Err(refusal))
-            | Self::Page(Err(refusal)) => Some(refusal),
+            | Self::Page(Err(refusal))
+            | Self::Published(Err(refusal))
+            | Self::Snapshot(Err(refusal))
+            | Self::Retained(Err(refusal))
+            | Self::Bootstrap(Err(refusal)) => Some(refusal),
             _ => None,
         }
     }

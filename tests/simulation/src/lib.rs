@@ -1,6 +1,6 @@
 //! The engine under fire: whole worlds of clients, instances, a network and one bucket, each played
 //! through from a seed, deterministically, in virtual time; and the invariants judged against what
-//! truly happened.
+//! truly happened: creates, appends, closes, deletes, reads, snapshots and what they let go of.
 //!
 //! A world has an executor of its own ([`executor`]), in which every instance is a group of tasks
 //! that can be paused and killed: those that serve clients, and the [`keeper`]s that seal and collect
@@ -9,6 +9,7 @@
 //! [`check`] compares it with what clients were told. In the end all heals, all is sealed and
 //! collected, and nothing may be left that nobody needs.
 
+mod asking;
 mod bucket;
 mod chaos;
 mod check;

@@ -16,6 +16,7 @@ use futures::{
 use wadi_protocol::{Account, StreamKey, StreamName};
 
 use crate::{
+    asking::Asking,
     executor::{Sim, WORLD},
     history::{Answer, Ask, Call, History},
     instance::{Fleet, Instance},
@@ -89,7 +90,7 @@ impl World {
 
     /// Whether clients should stop: enough was done, or an invariant is broken already.
     pub(crate) fn is_over(&self) -> bool {
-        self.finished.load(Ordering::Relaxed)
+        self.is_finished()
             || self.history().calls.len() >= self.plan.calls
             || !self.network.inner().ghost.violations.is_empty()
     }
@@ -97,6 +98,10 @@ impl World {
     /// Calls on, but from now on only those that end the simulation.
     pub(crate) fn finish(&self) {
         self.finished.store(true, Ordering::Relaxed);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Relaxed)
     }
 
     /// The pause between two calls of a client.
@@ -122,23 +127,21 @@ impl World {
         let instance = self.instance_for(client).await;
         let number = self.begin(client, &instance, stream, &ask);
         let (reply, answer) = oneshot::channel();
-        let (engine, key) = (instance.engine.clone(), stream.key.clone());
+        let asking = Asking {
+            engine: instance.engine.clone(),
+            key: stream.key.clone(),
+            lag: self.lag(client, &ask),
+            sim: self.sim.clone(),
+            group: instance.group,
+        };
         let work = async move {
-            let answer = match ask {
-                Ask::Create(request) => Answer::Created(engine.create(&key, request).await),
-                Ask::Write(request) => Answer::Written(engine.write(&key, request).await),
-                Ask::Delete(request) => Answer::Deleted(engine.delete(&key, request).await),
-                Ask::Head(incarnation) => Answer::Described(engine.head(&key, incarnation).await),
-                Ask::Read(request) => Answer::Page(engine.read(&key, request).await),
-                // A tail is not one call: its steps are recorded as they come.
-                Ask::Follow(_) => Answer::Lost,
-            };
+            let answer = asking.answer(ask).await;
             // The client may have gone away.
             let _ = reply.send(answer);
         };
         let task = self.sim.spawn(instance.group, work.boxed());
         let patience = client.rng.duration(&self.plan.clients.patience);
-        let patience = if self.finished.load(Ordering::Relaxed) { PATIENCE_MAX } else { patience };
+        let patience = if self.is_finished() { PATIENCE_MAX } else { patience };
         let answer = match select(answer, self.sim.sleep(WORLD, patience)).await {
             Either::Left((answer, _)) => answer.unwrap_or(Answer::Lost),
             Either::Right(_) => {
@@ -150,6 +153,13 @@ impl World {
         };
         self.end(number, &answer);
         answer
+    }
+
+    /// How long a client takes between two pieces of an answer that comes in pieces: some take their time,
+    /// while the stream goes on, is sealed and collected.
+    fn lag(&self, client: &mut Client, ask: &Ask) -> Option<Duration> {
+        let in_pieces = matches!(ask, Ask::Snapshot { .. } | Ask::Bootstrap(_)) && !self.is_finished();
+        (in_pieces && client.rng.percent(40)).then(|| client.rng.duration(&self.plan.clients.think))
     }
 
     /// The instance that a client calls next: one that lives, though it may be paused.

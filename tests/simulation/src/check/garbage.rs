@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use wadi_protocol::{Incarnation, Offset};
+
 use super::Evidence;
 use crate::{
-    ghost::{Ghost, Kind, Place, needed},
+    ghost::{Ghost, Kind, Name, Place, needed},
     violation::Violation,
 };
 
@@ -45,6 +47,7 @@ pub(crate) fn left(ghost: &Ghost, keys: &[String]) -> Result<(), Violation> {
         };
         let fine = match kind {
             Kind::Slot(seq) => seq > manifest.log.collected || ghost.strays.contains(key),
+            Kind::Snapshot(offset) => is_kept(name, token, offset),
             Kind::Body(_) | Kind::Chunk(_) | Kind::Segment(..) | Kind::State(_) => needed(stream, name).contains(key),
         };
         if !fine {
@@ -52,4 +55,10 @@ pub(crate) fn left(ghost: &Ghost, keys: &[String]) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Whether a snapshot is the latest.
+fn is_kept(name: &Name, token: Incarnation, offset: Offset) -> bool {
+    let latest = name.lives.get(&token).and_then(|life| life.state()?.snapshot.as_ref());
+    latest.is_some_and(|snapshot| snapshot.offset == offset)
 }

@@ -5,7 +5,7 @@ use wadi_protocol::{Refusal, Timestamp, decide::Moment};
 
 use super::{
     Evidence,
-    model::{Verdict, judge},
+    model::{Known, Verdict, judge, same},
 };
 use crate::{
     ghost::{Cause, Entry, Name, Status},
@@ -53,7 +53,7 @@ impl Search<'_> {
     /// Whether the answer tells of what stood there.
     fn stood(&self, entry: &Entry) -> bool {
         self.moments(entry).into_iter().any(|now| {
-            match judge(&entry.status, self.bytes(&entry.status), &self.call.ask, self.moment(now)) {
+            match judge(&entry.status, &self.known(&entry.status), &self.call.ask, self.moment(now)) {
                 Verdict::Answers(answer) => answer == self.call.answer && self.is_fresh(&entry.status),
                 Verdict::Commits(..) | Verdict::Creates => false,
             }
@@ -63,8 +63,8 @@ impl Search<'_> {
     /// Whether the answer tells of this very change.
     fn changed(&self, before: &Entry, entry: &Entry) -> bool {
         let Cause::Applied { operation, at, .. } = &entry.cause else { return false };
-        match judge(&before.status, self.bytes(&before.status), &self.call.ask, self.moment(*at)) {
-            Verdict::Commits(committed, answer) => committed == **operation && answer == self.call.answer,
+        match judge(&before.status, &self.known(&before.status), &self.call.ask, self.moment(*at)) {
+            Verdict::Commits(committed, answer) => same(&committed, operation) && answer == self.call.answer,
             Verdict::Answers(_) | Verdict::Creates => false,
         }
     }
@@ -117,7 +117,7 @@ impl Search<'_> {
     }
 
     fn reads(&self) -> bool {
-        matches!(self.call.ask, Ask::Read(_) | Ask::Head(_))
+        matches!(self.call.ask, Ask::Read(_) | Ask::Head(_) | Ask::Snapshot { .. } | Ask::Bootstrap(_))
     }
 
     /// The earliest that a server of the store takes the moment of the call to be.
@@ -134,10 +134,15 @@ impl Search<'_> {
         Moment { now, resolution: self.evidence.resolution() }
     }
 
-    fn bytes(&self, status: &Status) -> &[u8] {
-        let Status::Live(state) = status else { return &[] };
+    /// What the model knows beside the state.
+    fn known(&self, status: &Status) -> Known<'_> {
+        let Status::Live(state) = status else { return Known::default() };
         let bytes = self.name.lives.get(&state.incarnation).map_or(&[][..], |life| &life.bytes);
         let tail = usize::try_from(state.tail.get()).unwrap_or(usize::MAX);
-        bytes.get(..tail).unwrap_or(bytes)
+        let object = state.snapshot.as_ref().map(|snapshot| {
+            format!("ds/{}/incarnation/{}/body/{}", self.call.stream, state.incarnation, snapshot.object)
+        });
+        let snapshot = object.and_then(|key| self.evidence.ghost.objects.body(&key)).unwrap_or_default();
+        Known { bytes: bytes.get(..tail).unwrap_or(bytes), snapshot }
     }
 }

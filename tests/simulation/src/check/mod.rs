@@ -10,6 +10,7 @@ mod matching;
 mod model;
 mod monotone;
 mod producers;
+mod publishes;
 mod recovery;
 mod tails;
 
@@ -41,6 +42,7 @@ pub(crate) fn all(evidence: &Evidence<'_>) -> Vec<Violation> {
         effects::check,
         bytes::check,
         producers::check,
+        publishes::check,
         linearizable::check,
         tails::check,
         monotone::check,

@@ -1,6 +1,6 @@
 //! A tail gives the bytes of one incarnation in order, without gaps, and ends only with it.
 
-use wadi_protocol::{Refusal, StreamDescription};
+use wadi_protocol::{Offset, Refusal, StreamDescription};
 
 use super::Evidence;
 use crate::{
@@ -20,6 +20,9 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
             }
             Answer::Page(Ok(page)) if page.next == page.start => Some("gives a page without bytes"),
             Answer::Page(Err(Refusal::StreamNotFound)) if !has_ended(before, place) => Some("ends before its stream"),
+            Answer::Page(Err(Refusal::Gone { retained, .. })) if !was_let_go(before, place, *retained) => {
+                Some("was let go of too early")
+            }
             Answer::Idle(stream) if !is_or_was(before, stream) => Some("tells of a stream that never was"),
             Answer::Closed(stream) if !is_or_was(before, stream) || !stream.closed || stream.tail != place.next => {
                 Some("closes before its stream")
@@ -40,6 +43,15 @@ fn violation(call: &Call, wrong: &str) -> Violation {
 /// Whether the incarnation was there and is not any more.
 fn has_ended(before: &[Entry], place: &Place) -> bool {
     before.last().is_some_and(|entry| entry.status.token() != Some(place.incarnation))
+}
+
+/// Whether the bytes that the tail wanted next were let go of.
+fn was_let_go(before: &[Entry], place: &Place, retained: Offset) -> bool {
+    place.next < retained
+        && before.iter().any(|entry| match &entry.status {
+            Status::Live(state) => (state.incarnation, state.retained) == (place.incarnation, retained),
+            Status::Missing => false,
+        })
 }
 
 fn is_or_was(before: &[Entry], stream: &StreamDescription) -> bool {

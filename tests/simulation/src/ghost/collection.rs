@@ -79,8 +79,8 @@ impl Name {
     }
 
     /// Why an object that was first put `put` may not be deleted now by what manifests have said so
-    /// far, if it may not: a slot lies above the floor, a chunk is of a life that goes on, or a life
-    /// ended just now.
+    /// far, if it may not: a slot lies above the floor, a chunk is of a life that goes on, a snapshot
+    /// is the latest or was until now, or a life ended just now.
     pub(crate) fn why_not_collect(
         &self,
         token: Incarnation,
@@ -98,6 +98,12 @@ impl Name {
             (Kind::Body(_) | Kind::Segment(..) | Kind::State(_), ended) => {
                 let ended_long_ago = ended.is_some_and(|ended| is_old(*ended));
                 (!is_old(put) && !ended_long_ago).then_some("before its time")
+            }
+            (Kind::Snapshot(offset), ended) => {
+                let life = self.lives.get(&token);
+                let superseded = life.is_some_and(|life| life.was_superseded(offset, grace_min, now));
+                let ended_long_ago = ended.is_some_and(|ended| is_old(*ended));
+                (!superseded && !ended_long_ago).then_some("before its time")
             }
             (_, Some(ended)) => (!is_old(*ended)).then_some("before its time"),
             (Kind::Slot(_), None) => Some("that lies above the floor"),

@@ -2,7 +2,10 @@
 
 use wadi_protocol::{DeleteReason, Genesis, Incarnation, Offset, Operation, StreamState};
 
-use super::{GhostRecord, When};
+use super::{
+    GhostRecord, When,
+    snapshots::{self, Committed},
+};
 use crate::violation::Violation;
 
 /// An incarnation.
@@ -21,6 +24,8 @@ pub(crate) struct Born {
     pub(crate) when: When,
     /// The state after each number of records.
     pub(crate) states: Vec<StreamState>,
+    /// Every snapshot that was committed, in order: each supersedes the one before.
+    pub(crate) snapshots: Vec<Committed>,
 }
 
 /// One operation that took effect.
@@ -62,7 +67,7 @@ impl Life {
 
     /// The life begins: whatever was put before is part of it.
     pub(crate) fn begin(&mut self, genesis: Genesis, when: When) -> Result<(), Violation> {
-        let mut born = Born { states: vec![StreamState::born(&genesis)], genesis, when };
+        let mut born = Born { states: vec![StreamState::born(&genesis)], genesis, when, snapshots: Vec::new() };
         for record in &self.records {
             born.fold(record)?;
         }
@@ -81,6 +86,11 @@ impl Life {
         self.born.as_ref()?.states.get(usize::try_from(seq).ok()?)
     }
 
+    /// Every snapshot that was committed, in order.
+    pub(crate) fn snapshots(&self) -> &[Committed] {
+        self.born.as_ref().map_or(&[], |born| &born.snapshots)
+    }
+
     /// The state now, if the life began.
     pub(crate) fn state(&self) -> Option<&StreamState> {
         self.born.as_ref()?.states.last()
@@ -93,6 +103,7 @@ impl Born {
         let mut steps = Vec::new();
         for operation in &record.operations {
             Self::check_end(&state, operation, record)?;
+            snapshots::follows(&state, &self.snapshots, operation)?;
             if state.deleted.is_some() {
                 let what = format!("record {} follows the end of incarnation {}", record.seq, state.incarnation);
                 return Err(Violation::new("nothing after the end", what));
@@ -106,6 +117,9 @@ impl Born {
             state.apply(operation, record.at).map_err(|error| {
                 Violation::new("one order", format!("record {} cannot follow its log: {error}", record.seq))
             })?;
+            if let Operation::Snapshot(snapshot) = operation {
+                self.snapshots.push(Committed { snapshot: snapshot.clone(), when: record.when });
+            }
             steps.push(Step { operation: operation.clone(), after: state.clone() });
         }
         if state.summary() != record.summary {

@@ -11,6 +11,7 @@ mod name;
 mod objects;
 mod place;
 mod record;
+mod snapshots;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,6 +27,7 @@ pub(crate) use name::{Cause, Entry, Name, Status};
 pub(crate) use objects::{Objects, needed};
 pub(crate) use place::{Kind, Place};
 pub(crate) use record::GhostRecord;
+pub(crate) use snapshots::Committed;
 
 use crate::violation::Violation;
 
@@ -156,7 +158,8 @@ impl Ghost {
         let prefix = key.split_once("/log/").map_or(key, |(prefix, _)| prefix);
         let record =
             GhostRecord::parse(&object.body, seq, when, |id| self.objects.body(&format!("{prefix}/body/{id}")))?;
-        let gone = record.object.as_ref().is_some_and(|id| !self.objects.holds(&format!("{prefix}/body/{id}")));
+        let gone = record.bodies().any(|id| !self.objects.holds(&format!("{prefix}/body/{id}")));
+        record.check_snapshots(|id| self.objects.body(&format!("{prefix}/body/{id}")))?;
         entry.record(token, record)?;
         if gone { Err(Violation::new(NEEDED, "a record names a body that was collected")) } else { Ok(()) }
     }

@@ -10,7 +10,7 @@ use wadi_protocol::{Digest, Incarnation, Offset, StreamState, limits::CHUNK_BYTE
 use wadi_store::NewObject;
 use wadi_stream::Manifest;
 
-use super::{Kind, Life, Name, When};
+use super::{Kind, Life, Name, When, snapshots::wrong_of_copy};
 use crate::violation::Violation;
 
 /// The objects that are there, and those that were.
@@ -43,8 +43,12 @@ impl Objects {
         self.there.contains(key)
     }
 
+    pub(crate) fn was_put(&self, key: &str) -> bool {
+        self.first.contains_key(key)
+    }
+
     /// A body that was put, and may be gone.
-    pub(super) fn body(&self, key: &str) -> Option<Bytes> {
+    pub(crate) fn body(&self, key: &str) -> Option<Bytes> {
         self.bodies.get(key).cloned()
     }
 
@@ -79,11 +83,12 @@ impl Objects {
             Kind::Chunk(start) => {
                 let end = start.saturating_add(object.body.len() as u64);
                 self.chunks.insert(key.to_owned(), end);
-                match wrong_of_chunk(life, state, start..end, object) {
-                    None => Ok(()),
-                    Some(what) => broken(what),
-                }
+                wrong_of_chunk(life, state, start..end, object).map_or(Ok(()), broken)
             }
+            Kind::Snapshot(offset) => match wrong_of_copy(life, offset, object) {
+                None => Ok(()),
+                Some(what) => Err(Violation::new(SNAPSHOT, format!("{key} {what}"))),
+            },
         }
     }
 
@@ -104,6 +109,8 @@ impl Objects {
 }
 
 const SEALED: &str = "sealed objects are functions of the log";
+
+const SNAPSHOT: &str = "the key of a snapshot holds what was committed";
 
 /// What is wrong with a chunk. It tells whether the stream is closed where it ends, so that must be
 /// decided.
@@ -172,7 +179,8 @@ fn named_by(stream: &str, manifest: &Manifest) -> Vec<Named> {
     named
 }
 
-/// What a manifest and the log above it need: sealed objects and bodies.
+/// What a manifest and the log above it need: sealed objects and bodies, that of the latest snapshot
+/// among them.
 pub(crate) fn needed(stream: &str, name: &Name) -> BTreeSet<String> {
     let Some(manifest) = name.manifest.as_ref().filter(|manifest| !manifest.is_tombstone()) else {
         return BTreeSet::new();
@@ -180,7 +188,8 @@ pub(crate) fn needed(stream: &str, name: &Name) -> BTreeSet<String> {
     let token: Incarnation = manifest.incarnation();
     let records = name.lives.get(&token).map_or(&[][..], |life| &life.records);
     let open = records.iter().filter(|record| record.seq > manifest.log.checkpoint.seq);
-    let bodies = open.filter_map(|record| record.object.as_ref());
+    let latest = name.lives.get(&token).and_then(|life| life.state()?.snapshot.as_ref());
+    let bodies = open.filter_map(|record| record.object.as_ref()).chain(latest.map(|snapshot| &snapshot.object));
     let bodies = bodies.map(|id| format!("ds/{stream}/incarnation/{token}/body/{id}"));
     named_by(stream, manifest).into_iter().map(|named| named.key).chain(bodies).collect()
 }

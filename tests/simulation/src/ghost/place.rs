@@ -22,6 +22,8 @@ pub(crate) enum Kind<'a> {
     Chunk(Offset),
     Segment(Offset, Offset),
     State(u64),
+    /// A copy of the snapshot at an offset.
+    Snapshot(Offset),
 }
 
 impl<'a> Place<'a> {
@@ -48,6 +50,7 @@ impl<'a> Kind<'a> {
                 Self::Segment(Offset::new(padded(start)?), Offset::new(padded(end)?))
             }
             "state" => Self::State(padded(id)?),
+            "snapshot" => Self::Snapshot(Offset::new(padded(id)?)),
             _ => return None,
         })
     }
@@ -60,6 +63,7 @@ impl<'a> Kind<'a> {
             Self::Chunk(_) => "chunks",
             Self::Segment(..) => "segments",
             Self::State(_) => "states",
+            Self::Snapshot(_) => "snapshots",
         }
     }
 }

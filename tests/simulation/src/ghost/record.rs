@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use serde::Deserialize;
-use wadi_protocol::{Digest, Operation, Summary, Timestamp};
+use wadi_protocol::{Digest, Operation, Summary, Timestamp, state::Snapshot};
 
-use super::When;
+use super::{When, snapshots::is_body_of};
 use crate::violation::Violation;
 
 /// A true record of a log.
@@ -76,6 +76,30 @@ impl GhostRecord {
             payload,
             object: header.payload.object,
             when,
+        })
+    }
+
+    /// The body objects that it names: that of its payload, and those of its snapshots.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &str> {
+        self.object.as_deref().into_iter().chain(self.snapshots().map(|snapshot| &*snapshot.object))
+    }
+
+    /// Whether the bodies of its snapshots are what it says of them.
+    pub(crate) fn check_snapshots(&self, body: impl Fn(&str) -> Option<Bytes>) -> Result<(), Violation> {
+        let stored = |snapshot: &Snapshot| body(&snapshot.object).is_some_and(|body| is_body_of(snapshot, &body));
+        match self.snapshots().find(|snapshot| !stored(snapshot)) {
+            Some(snapshot) => {
+                let what = format!("slot {}: {} is not the body of its snapshot", self.seq, snapshot.object);
+                Err(Violation::new("records describe themselves", what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn snapshots(&self) -> impl Iterator<Item = &Snapshot> {
+        self.operations.iter().filter_map(|operation| match operation {
+            Operation::Snapshot(snapshot) => Some(snapshot),
+            _ => None,
         })
     }
 }

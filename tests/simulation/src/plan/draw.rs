@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use wadi_stream::limits::{GRACE, LEASE, SEAL_RECORDS, STORE_REQUEST_TIMEOUT};
 
-use super::{ChaosPlan, ClientPlan, KeepingPlan, NetworkPlan, Pace, Plan};
+use super::{ChaosPlan, ClientPlan, KeepingPlan, NetworkPlan, PUBLISHERS, Pace, Plan};
 use crate::random::Rng;
 
 const fn ms(n: u64) -> Duration {
@@ -51,6 +51,7 @@ fn keep_bodies_for_late_records(plan: &mut Plan, rng: &mut Rng) {
         plan.network.lateness = soonest..=most.saturating_sub(ms(1));
     } else {
         (plan.clients.large, plan.clients.huge) = (0, 0);
+        plan.clients.kinds[PUBLISHERS] = 0;
     }
 }
 
@@ -117,7 +118,7 @@ fn clients(rng: &mut Rng, pace: Pace) -> ClientPlan {
         Pace::Edge | Pace::Lease => secs(20)..=secs(200),
         Pace::Days => secs(3600)..=secs(if rng.percent(30) { 200 * 3600 } else { 30 * 3600 }),
     };
-    let mut kinds = [30, 20, 8, 10, 20, 4, 2, 3];
+    let mut kinds = [30, 20, 8, 10, 20, 4, 2, 3, 16, 10];
     let crowded = rng.percent(10);
     if crowded {
         kinds[0] *= 6;

@@ -86,9 +86,15 @@ pub(crate) struct ClientPlan {
     /// Percent of the clients that stay with one instance.
     pub(crate) sticky: u32,
     /// Weights: producers, writers, sequence writers, conditional writers, readers, followers, closers,
-    /// deleters.
-    pub(crate) kinds: [u32; 8],
+    /// deleters, publishers, restorers.
+    pub(crate) kinds: [u32; KINDS_COUNT],
 }
+
+/// Kinds of clients.
+pub(crate) const KINDS_COUNT: usize = 10;
+
+/// Where the weight of those stands that publish snapshots.
+const PUBLISHERS: usize = 8;
 
 /// Sealing and collection.
 #[derive(Clone, Debug)]

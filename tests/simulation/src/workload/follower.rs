@@ -41,16 +41,20 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
                 (Said::Step(answer), Some(from)) => {
                     let number = world.begin(&client, &instance, &stream, &Ask::Follow(from));
                     world.end(number, &answer);
-                    if let Answer::Page(Ok(page)) = &answer {
-                        next = page.next;
-                        place = Some(Place { next, ..from });
+                    match &answer {
+                        Answer::Page(Ok(page)) => {
+                            next = page.next;
+                            place = Some(Place { next, ..from });
+                        }
+                        Answer::Page(Err(Refusal::Gone { retained, .. })) => next = *retained,
+                        _ => {}
                     }
                 }
-                (Said::Step(answer), None) => {
-                    if let Some(Refusal::StreamNotFound | Refusal::OffsetOutOfRange { .. }) = answer.refusal() {
-                        next = Offset::ZERO;
-                    }
-                }
+                (Said::Step(answer), None) => match answer.refusal() {
+                    Some(Refusal::StreamNotFound | Refusal::OffsetOutOfRange { .. }) => next = Offset::ZERO,
+                    Some(Refusal::Gone { retained, .. }) => next = *retained,
+                    _ => {}
+                },
             }
         }
         world.think(&mut client).await;

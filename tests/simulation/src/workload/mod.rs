@@ -3,8 +3,11 @@
 mod follower;
 mod lifecycle;
 mod producer;
+mod publisher;
 mod reader;
 mod requests;
+mod restorer;
+mod snapshots;
 mod writer;
 
 use std::sync::Arc;
@@ -13,9 +16,11 @@ use futures::{FutureExt, future::BoxFuture};
 use wadi_protocol::Refusal;
 
 pub(crate) use requests::{content_up_to_the_grid, create_request, read_request, write_request};
+pub(crate) use snapshots::{bootstrap_request, publish_request, snapshot_request};
 
 use crate::{
     history::{Answer, Ask, Certainty},
+    plan::KINDS_COUNT,
     random::Rng,
     world::{Client, Stream, World},
 };
@@ -31,9 +36,11 @@ enum Kind {
     Follower,
     Closer,
     Deleter,
+    Publisher,
+    Restorer,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; KINDS_COUNT] = [
     Kind::Producer,
     Kind::Writer,
     Kind::SeqWriter,
@@ -42,6 +49,8 @@ const KINDS: [Kind; 8] = [
     Kind::Follower,
     Kind::Closer,
     Kind::Deleter,
+    Kind::Publisher,
+    Kind::Restorer,
 ];
 
 /// The clients of a seed, each a task of the world to be.
@@ -70,11 +79,13 @@ fn start(kind: Kind, world: Arc<World>, client: Client, stream: Stream, rng: &mu
         Kind::Reader => reader::run(world, client, stream).boxed(),
         Kind::Follower => follower::run(world, client, stream).boxed(),
         Kind::Closer => lifecycle::closer(world, client, stream).boxed(),
+        Kind::Publisher => publisher::run(world, client, stream).boxed(),
+        Kind::Restorer => restorer::run(world, client, stream).boxed(),
         Kind::Deleter => lifecycle::deleter(world, client, stream).boxed(),
     }
 }
 
-fn draw_kind(rng: &mut Rng, weights: &[u32; 8]) -> Kind {
+fn draw_kind(rng: &mut Rng, weights: &[u32; KINDS_COUNT]) -> Kind {
     let sum: u32 = weights.iter().sum();
     let mut drawn = rng.below(u64::from(sum));
     for (kind, weight) in KINDS.iter().zip(weights) {

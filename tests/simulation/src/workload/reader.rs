@@ -22,6 +22,7 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
                 next = page.next;
                 last_tag = Some(page.tag.opaque());
             }
+            (_, Some(Refusal::Gone { retained, .. })) => next = *retained,
             (_, Some(Refusal::OffsetOutOfRange { .. } | Refusal::NotJsonBoundary { .. })) => next = Offset::ZERO,
             _ => {}
         }

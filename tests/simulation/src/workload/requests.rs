@@ -27,19 +27,24 @@ fn content_type(json: bool) -> ContentType {
 /// Bytes that nobody else sends, and how many messages they are.
 fn body(world: &World, rng: &mut Rng, stream: &Stream) -> (Bytes, u64) {
     let number = world.body_number();
-    let plan = &world.plan.clients;
-    let filler = match rng.below(100) {
-        _ if rng.millionths(plan.large * 1_000) => LARGE_BYTES,
-        _ if rng.millionths(plan.huge * 1_000) => HUGE_BYTES_MIN << rng.below(4),
-        0..=2 => rng.index(20_000),
-        _ => rng.index(120),
-    };
+    let filler = filler(world, rng);
     if !stream.json {
         return (Bytes::from(framed(number, filler)), 1);
     }
     let messages = rng.within(1..=3);
     let text = (0..messages).map(|part| message(number, part, filler)).collect::<Vec<_>>().concat();
     (Bytes::from(text), messages)
+}
+
+/// How long a body is, but for what frames it.
+pub(super) fn filler(world: &World, rng: &mut Rng) -> usize {
+    let plan = &world.plan.clients;
+    match rng.below(100) {
+        _ if rng.millionths(plan.large * 1_000) => LARGE_BYTES,
+        _ if rng.millionths(plan.huge * 1_000) => HUGE_BYTES_MIN << rng.below(4),
+        0..=2 => rng.index(20_000),
+        _ => rng.index(120),
+    }
 }
 
 fn framed(number: u64, filler: usize) -> String {
