@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use common::*;
-use wadi_protocol::{Incarnation, Lifetime, Refusal};
+use wadi_protocol::{Incarnation, Refusal};
 use wadi_store::{
     Fault, FaultScript, FaultyStore, ListRequest, NewObject, ObjectKey, ObjectStore, Operation, PutCondition,
 };
@@ -88,36 +88,6 @@ async fn a_busy_stream_collects_its_slots_while_it_is_sealed() {
     assert!(manifest.log.collected > 500, "{manifest:?}");
     assert!(manifest.log.covers.len() <= 26);
     assert_eq!(world.process().read("s").await.unwrap(), all);
-}
-
-#[tokio::test(start_paused = true)]
-async fn nothing_but_tombstones_is_left_of_streams_that_ended() {
-    let world = World::new();
-    let process = world.process();
-    let expiring = wadi_protocol::CreateRequest { lifetime: Lifetime::Ttl { seconds: 60 }, ..create_with("soon gone") };
-    process.create("deleted").await.unwrap();
-    process.engine.create(&key("expired"), expiring).await.unwrap();
-    append_many(&process, "deleted", 60).await;
-    assert!(process.engine.seal(&key("deleted")).await.unwrap());
-    append_many(&process, "deleted", 3).await;
-    process.delete("deleted").await.unwrap();
-    process.create("deleted").await.unwrap();
-    process.append("deleted", "its second life").await.unwrap();
-    process.delete("deleted").await.unwrap();
-    pass(secs(120)).await;
-    assert_eq!(process.tail("expired").await, Err(Refusal::StreamNotFound));
-    sweep(&process, SweepScope::Full).await;
-    assert!(world.all_keys().await.len() > 60, "nothing is collected within the grace");
-    sweep_for_days(&process).await;
-    insta::assert_debug_snapshot!(world.all_keys().await, @r#"
-    [
-        "manifest/default/deleted",
-        "manifest/default/expired",
-    ]
-    "#);
-    assert_eq!(world.manifest("deleted").await.dropped, []);
-    process.create("deleted").await.unwrap();
-    assert_eq!(process.read("deleted").await.unwrap(), "");
 }
 
 #[tokio::test(start_paused = true)]
