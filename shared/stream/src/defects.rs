@@ -62,6 +62,27 @@ pub enum Defect {
     CoverDatedByItsRecord,
     /// A body is collected by its age alone.
     NamedBodyCollected,
+    /// A checkpoint is sealed from a state that nothing has validated within a lease: the one after a
+    /// record that landed too late to be believed.
+    SealedFromOldState,
+    /// A snapshot is copied to its own key before its record is committed.
+    SnapshotCopiedBeforeCommit,
+    /// A snapshot takes the place of another one at the same offset.
+    SnapshotReplaced,
+    /// A record names the body of a snapshot however long ago it was uploaded.
+    OldUploadNamed,
+    /// The body of the latest snapshot is collected by its age.
+    SnapshotBodyCollected,
+    /// A snapshot is collected as soon as a later one supersedes it.
+    SupersededCollectedAtOnce,
+    /// A stream is let go of although no snapshot stands for it.
+    RetentionWithoutSnapshot,
+    /// A read is served from below what the stream keeps.
+    RetentionNotLookedAt,
+    /// A sealed state says that nothing was let go of.
+    RetentionForgottenBySealing,
+    /// A bootstrap ends with its snapshot.
+    BootstrapStopsAtSnapshot,
 }
 
 #[cfg(feature = "defects")]
@@ -71,7 +92,7 @@ mod switch {
     use super::Defect;
 
     thread_local! {
-        static ACTIVE: Cell<u32> = const { Cell::new(0) };
+        static ACTIVE: Cell<u64> = const { Cell::new(0) };
     }
 
     impl Defect {
@@ -80,8 +101,8 @@ mod switch {
             ACTIVE.set(defects.iter().fold(0, |active, defect| active | defect.bit()));
         }
 
-        const fn bit(self) -> u32 {
-            1 << self as u32
+        const fn bit(self) -> u64 {
+            1 << self as u64
         }
     }
 

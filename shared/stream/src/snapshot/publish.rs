@@ -13,6 +13,7 @@ use wadi_protocol::{
 use super::objects::Objects;
 use crate::{
     cell::{Cell, Lookup},
+    defects::{self, Defect},
     limits::{PUBLISH_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
     log::LogError,
     proposal::Terms,
@@ -62,13 +63,16 @@ impl Cell {
             let of_this = ready.take().filter(|ready| ready.incarnation == incarnation);
             let mut now = of_this.unwrap_or(Ready { incarnation, byte_before: None, upload: None });
             if self.make_ready(&view, &request, &body, &mut now).await? {
+                if now.upload.is_some() && defects::active(Defect::SnapshotCopiedBeforeCommit) {
+                    self.copy(&request, incarnation, body.clone()).await;
+                }
                 match self.propose_snapshot(&request, &now).await? {
                     Step::Committed(published) => {
-                        self.copy(&request, &now, body).await;
+                        self.copy(&request, published.incarnation, body).await;
                         return Ok(published);
                     }
                     Step::Repeated(published) => {
-                        self.complete_copy(&request, &now, body).await;
+                        self.complete_copy(&request, published.incarnation, body).await;
                         return Ok(published);
                     }
                     Step::Again => {}
@@ -102,11 +106,16 @@ impl Cell {
                 }
             },
         };
-        let uploaded = ready.upload.as_ref().is_some_and(|upload| self.bucket().is_warm(upload.uploaded));
+        let uploaded = ready.upload.as_ref().is_some_and(|upload| self.is_young(upload));
         if commits_snapshot(&decision) && !uploaded {
             ready.upload = Some(self.upload(ready.incarnation, body.clone()).await?);
         }
         Ok(true)
+    }
+
+    /// Whether a record may still name a body: one that none names is collected some time.
+    fn is_young(&self, upload: &Upload) -> bool {
+        self.bucket().is_warm(upload.uploaded) || defects::active(Defect::OldUploadNamed)
     }
 
     /// One byte of the stream. `None`: the view is out of date.
@@ -134,7 +143,8 @@ impl Cell {
 
     /// Decides at the tail of the log and commits what comes of it.
     async fn propose_snapshot(self: &Arc<Self>, request: &Arc<PublishRequest>, ready: &Ready) -> Result<Step, Refusal> {
-        let uploaded = ready.upload.as_ref().map(|upload| upload.uploaded);
+        let vouched = ready.upload.as_ref().filter(|_| !defects::active(Defect::OldUploadNamed));
+        let uploaded = vouched.map(|upload| upload.uploaded);
         let terms = Terms { payload: Bytes::new(), needs_proof: true };
         let (cell, request, ready) = (self.clone(), request.clone(), ready.clone());
         self.propose_naming(terms, uploaded, move |state, moment| cell.decide_snapshot(state, &request, &ready, moment))
@@ -150,8 +160,11 @@ impl Cell {
     ) -> Decision<Step> {
         let again = || Decision::Answer(Ok(Step::Again));
         let ours = state.incarnation == ready.incarnation;
-        let upload = ready.upload.as_ref().filter(|upload| ours && self.bucket().is_warm(upload.uploaded));
+        let upload = ready.upload.as_ref().filter(|upload| ours && self.is_young(upload));
         let object = upload.map_or("", |upload| &upload.object);
+        let unheeding =
+            defects::active(Defect::SnapshotReplaced).then(|| StreamState { snapshot: None, ..state.clone() });
+        let state = unheeding.as_ref().unwrap_or(state);
         match decide_publish(state, request, object, ready.byte_before.filter(|_| ours), moment) {
             Err(NeedsByte(_)) => again(),
             Ok(decision) if commits_snapshot(&decision) && upload.is_none() => again(),
@@ -161,15 +174,16 @@ impl Cell {
     }
 
     /// Copies a body that was just committed to its own key. One that takes long is not waited for.
-    async fn copy(self: &Arc<Self>, request: &PublishRequest, ready: &Ready, body: Bytes) {
-        let (objects, snapshot) = (Objects::new(self, ready.incarnation), named(request));
+    async fn copy(self: &Arc<Self>, request: &PublishRequest, incarnation: Incarnation, body: Bytes) {
+        let (objects, snapshot) = (Objects::new(self, incarnation), named(request));
         self.beside(async move { objects.copy(&snapshot, body).await }).await;
     }
 
     /// The same for a snapshot that was committed before: should its publisher have gone away before it
-    /// had copied the body, the one who repeats the publish has the body, too.
-    async fn complete_copy(self: &Arc<Self>, request: &PublishRequest, ready: &Ready, body: Bytes) {
-        let (objects, snapshot) = (Objects::new(self, ready.incarnation), named(request));
+    /// had copied the body, the one who repeats the publish has the body, too. `incarnation` is the one that
+    /// was published to, which what was made ready need not be for.
+    async fn complete_copy(self: &Arc<Self>, request: &PublishRequest, incarnation: Incarnation, body: Bytes) {
+        let (objects, snapshot) = (Objects::new(self, incarnation), named(request));
         let complete = async move {
             if !objects.is_copied(&snapshot).await {
                 objects.copy(&snapshot, body).await;
