@@ -5,12 +5,14 @@
 
 tools=$root/target/test-tools
 python_client=$root/tests/clients/python
+# Checks the template of the deployment; in an environment of its own, for it pins much.
+sam_requirements=$root/infra/test/requirements.txt
 # The folders with a package-lock.json.
 npm_folders=("$root/tests/clients/typescript" "$root/tests/conformance")
 
 # What the installed tools depend on, as one checksum.
 tools_fingerprint() {
-  cat "$python_client/requirements.txt" "${npm_folders[@]/%//package-lock.json}" | sha256sum | cut -d' ' -f1
+  cat "$python_client/requirements.txt" "$sam_requirements" "${npm_folders[@]/%//package-lock.json}" | sha256sum | cut -d' ' -f1
   python3 --version
   uname -sm
 }
@@ -34,15 +36,21 @@ tools_are_installed() {
   [ "$(tools_fingerprint)" = "$(cat "$tools/stamp" 2>/dev/null)" ]
 }
 
+# An environment with exactly what a file of requirements names, which is everything.
+install_python() {
+  python3 -m venv "$1"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --require-hashes --no-deps --only-binary :all: --requirement "$2"
+}
+
 install_tools() {
   local folder
   install_browser
   if tools_are_installed; then return; fi
   rm -rf "$tools" "${npm_folders[@]/%//node_modules}"
   mkdir -p "$tools"
-  python3 -m venv "$tools/python"
-  "$tools/python/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --require-hashes --only-binary :all: --requirement "$python_client/requirements.txt"
+  install_python "$tools/python" "$python_client/requirements.txt"
+  install_python "$tools/sam" "$sam_requirements"
   for folder in "${npm_folders[@]}"; do
     npm --prefix "$folder" ci --no-audit --no-fund --ignore-scripts --loglevel=error
   done
