@@ -84,6 +84,11 @@ impl Process {
         kibibytes * 1024
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How it ended, if it has; its output is then complete.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let status = self.child.try_wait().expect("the state of a child process")?;
@@ -141,6 +146,15 @@ impl Drop for Process {
             eprintln!("--- output of {} ---\n{}\n---", self.name, self.transcript());
         }
     }
+}
+
+/// The processor time that all threads of a process have used so far; `None` when there is no such process.
+pub fn processor_time(id: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // What precedes the last parenthesis is the program's name, which may hold anything.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Some(Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second()).ok()?)
 }
 
 /// Collects the lines of one pipe until the process closes it.

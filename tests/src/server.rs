@@ -132,6 +132,11 @@ impl Server {
         Streams::new(&self.address)
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// What it printed on its standard output so far.
     pub fn stdout(&self) -> Vec<String> {
         self.process.stdout()

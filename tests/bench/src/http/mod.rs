@@ -1,0 +1,7 @@
+//! HTTP/1.1 as cheaply as it can be spoken: the client shares the machine with what it measures.
+
+mod connection;
+mod mount;
+
+pub(crate) use connection::{Answer, Connection, text};
+pub(crate) use mount::{Mount, requests_told, whole};
