@@ -194,7 +194,10 @@ impl Committing {
         self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
         match self.cell.extend_landed(&decided.view, header, date) {
             Ok(view) if view.state.deleted.is_some() => self.cell.bury(&view).await,
-            Ok(view) => self.cell.seal_when_due(&view),
+            Ok(view) => {
+                self.cell.mark_for_sealing(Some(&decided.view.state), &decided.after).await;
+                self.cell.seal_when_due(&view);
+            }
             Err(error) => {
                 self.give_up_on_view(&error);
             }

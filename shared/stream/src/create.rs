@@ -153,7 +153,11 @@ impl Cell {
             None => PutCondition::IfAbsent,
         };
         match self.manifest.swap(&manifest, condition).await {
-            Swap::Done(done) => Ok(Outcome::Created(self.created(*done, first)?)),
+            Swap::Done(done) => {
+                let (created, view) = self.created(*done, first)?;
+                self.mark_for_sealing(None, &view.state).await;
+                Ok(Outcome::Created(created))
+            }
             Swap::Superseded => Ok(Outcome::Created(created_and_superseded(&manifest, first.as_ref()))),
             Swap::Lost(found) => Ok(Outcome::Found(found)),
             Swap::Void(error) => {
@@ -201,7 +205,7 @@ impl Cell {
         }
     }
 
-    fn created(self: &Arc<Self>, done: Versioned, first: Option<First>) -> Result<Created, Refusal> {
+    fn created(self: &Arc<Self>, done: Versioned, first: Option<First>) -> Result<(Created, Arc<View>), Refusal> {
         let date = done.date;
         let state = done.manifest.state_at_checkpoint();
         let born = View::at_checkpoint(done, state);
@@ -213,7 +217,8 @@ impl Cell {
             None => self.install(born),
         };
         self.seal_when_due(&view);
-        Ok(Created { existed: false, stream: StreamDescription::from(&view.state) })
+        let created = Created { existed: false, stream: StreamDescription::from(&view.state) };
+        Ok((created, view))
     }
 }
 

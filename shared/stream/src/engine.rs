@@ -28,7 +28,7 @@ use crate::{
 /// Any number of engines, in any number of processes, may work on one bucket.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     cells: Cache<StreamKey, Arc<Cell>, ahash::RandomState>,
 }
 
@@ -142,15 +142,6 @@ impl Engine {
         let tail = cell.tail(request).await;
         self.weigh_again(&cell);
         tail
-    }
-
-    /// Seals a stream if it is due as it is now. True when a checkpoint was published.
-    pub async fn seal(&self, key: &StreamKey) -> Result<bool, Refusal> {
-        self.shared.fitness.check()?;
-        let cell = self.cell(key);
-        // What others wrote since this process last looked is what there is to seal.
-        let lookup = cell.current().await?;
-        cell.seal_if_due(lookup).await
     }
 
     /// Collects what may be collected under one name. Returns how many objects that were.

@@ -9,6 +9,7 @@
 //! | `ds/{account}/{name}/incarnation/{token}/state/{seq}` | the state at a checkpoint, when it is large | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | with its incarnation |
+//! | `due/seal/{id}` | the name of a stream that may be due for sealing | once | who seals it |
 //!
 //! `{name}` is the decoded name with `/`, `%`, `\` and control characters escaped, so no name can
 //! lie inside another's prefix.
@@ -51,6 +52,9 @@ pub(crate) fn sealed_key(prefix: &str, object: &SealedObject) -> ObjectKey {
     }
 }
 
+/// What the keys of marks begin with that tell a sealer of a stream.
+pub(crate) const SEAL_MARKS: &str = "due/seal/";
+
 /// What follows the last slash of a key.
 pub(crate) fn last_part(key: &ObjectKey) -> &str {
     key.as_str().rsplit_once('/').map_or("", |(_, last)| last)
@@ -66,4 +70,14 @@ pub(crate) fn segment_range(key: &ObjectKey) -> Option<std::ops::Range<Offset>> 
 /// snapshot's immutable URL.
 pub(crate) fn snapshot_key(prefix: &str, offset: Offset) -> ObjectKey {
     ObjectKey::new(format!("{prefix}/snapshot/{offset}"))
+}
+
+/// The stream and the incarnation of an object with a key such as
+/// `ds/{account}/{name}/incarnation/{token}/…`
+pub(crate) fn incarnation_of(key: &ObjectKey) -> Option<(StreamKey, Incarnation)> {
+    let mut parts = key.as_str().strip_prefix("ds/")?.splitn(5, '/');
+    let (account, name) = (parts.next()?, parts.next()?);
+    let stream = StreamKey::parse_key_text(&format!("{account}/{name}")).ok()?;
+    (parts.next()? == "incarnation").then_some(())?;
+    Some((stream, Incarnation::parse(parts.next()?).ok()?))
 }

@@ -60,7 +60,7 @@ pub use manifest::{Dropped, Manifest, ManifestError, StateObject};
 pub use poller::Polling;
 pub use read::ReadAnswer;
 pub use runtime::Runtime;
-pub use seal::Sealing;
+pub use seal::{SealSign, Sealing};
 pub use sealed::{Sealed, Segment};
 pub use snapshot::{Bootstrap, BootstrapPiece, SnapshotAnswer, SnapshotBody};
 pub use tail::{Tail, TailStep};

@@ -112,6 +112,12 @@ pub const SEAL_BYTES: u64 = 1024 * 1024;
 /// stream that others write, who should have.
 pub const SEAL_OVERDUE_RATIO: u64 = 4;
 
+/// Most bytes of a mark that tells a sealer of a stream: more than any name has.
+pub const SEAL_MARK_BYTES_MAX: u64 = 1024;
+
+/// Times a sealer tries to have a stream that is due sealed, should others change it meanwhile.
+pub const SEAL_ATTEMPTS_MAX: u32 = 4;
+
 /// Bytes after which a process seals a stream that others write.
 pub const SEAL_OVERDUE_BYTES: u64 = 8 * SEAL_BYTES;
 

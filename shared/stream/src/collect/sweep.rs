@@ -8,6 +8,7 @@ use wadi_store::{ObjectKey, PutCondition};
 use crate::{
     cell::{Cell, Shared},
     defects::{self, Defect},
+    layout::incarnation_of,
     limits::{GRACE, SWEEP_LOOKS_BACK},
     log::LogError,
     manifest::{Dropped, Manifest},
@@ -165,15 +166,6 @@ impl Cell {
             Swap::Lost(_) | Swap::Superseded | Swap::Unknown => Ok(0),
         }
     }
-}
-
-/// `ds/{account}/{name}/incarnation/{token}/…`
-fn incarnation_of(key: &ObjectKey) -> Option<(StreamKey, Incarnation)> {
-    let mut parts = key.as_str().strip_prefix("ds/")?.splitn(5, '/');
-    let (account, name) = (parts.next()?, parts.next()?);
-    let stream = StreamKey::parse_key_text(&format!("{account}/{name}")).ok()?;
-    (parts.next()? == "incarnation").then_some(())?;
-    Some((stream, Incarnation::parse(parts.next()?).ok()?))
 }
 
 const _: () = assert!(SWEEP_LOOKS_BACK.as_secs() > 2 * GRACE.as_secs(), "what a sweep leaves the next one finds");

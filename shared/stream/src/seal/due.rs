@@ -67,6 +67,11 @@ impl Cell {
         }
     }
 
+    /// Whether the stream that was looked up is due.
+    pub(crate) fn is_due_for_sealing(&self, lookup: &Lookup) -> bool {
+        matches!(lookup, Lookup::Live(view) if self.needs_sealing(view))
+    }
+
     /// Seals the stream that was looked up, if it is due. True when a checkpoint was published.
     pub(crate) async fn seal_if_due(self: &Arc<Self>, lookup: Lookup) -> Result<bool, wadi_protocol::Refusal> {
         match lookup {

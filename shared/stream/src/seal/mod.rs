@@ -6,10 +6,15 @@
 //! ever waits for it.
 
 mod due;
+mod engine;
+mod mark;
 mod merge;
 mod pass;
 mod plan;
 mod write;
+
+pub use mark::SealSign;
+pub(crate) use mark::read_mark;
 
 /// Who seals the streams that this process writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -19,4 +24,7 @@ pub enum Sealing {
     /// Somebody else: whoever calls [`crate::Engine::seal`].
     #[default]
     Elsewhere,
+    /// Somebody else, whom the bucket's events tell. Where the key of a record does not tell enough, this
+    /// process leaves a mark before it answers.
+    Events,
 }
