@@ -10,11 +10,12 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 
 use crate::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, Operation, PutCondition,
-    PutOutcome, SharedStore, StoreError, limits::RECORDED_REQUESTS_MAX,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag, Operation,
+    PutCondition, PutOutcome, SharedStore, StoreError, Upload, limits::RECORDED_REQUESTS_MAX,
 };
 
 /// Counts the requests that pass through it, by operation, when they are sent (answered or not).
@@ -34,9 +35,9 @@ pub struct CountingStore {
 pub struct RequestCounts {
     /// GETs.
     pub get: u64,
-    /// PUTs.
+    /// PUTs, the requests of an upload in parts included.
     pub put: u64,
-    /// Calls of `delete_many`, each of many keys.
+    /// Calls of `delete_many`, each of many keys, and uploads aborted.
     pub delete: u64,
     /// LISTs: pages asked for.
     pub list: u64,
@@ -107,8 +108,8 @@ impl CountingStore {
     fn note<'a>(&self, operation: Operation, keys: impl Iterator<Item = &'a str>) {
         let counter = match operation {
             Operation::Get => &self.gets,
-            Operation::Put => &self.puts,
-            Operation::Delete => &self.deletes,
+            Operation::Put | Operation::BeginUpload | Operation::PutPart | Operation::CompleteUpload => &self.puts,
+            Operation::Delete | Operation::AbortUpload => &self.deletes,
             Operation::List => &self.lists,
         };
         counter.fetch_add(1, Ordering::Relaxed);
@@ -139,6 +140,26 @@ impl ObjectStore for CountingStore {
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         self.note(Operation::List, [request.prefix.as_str()].into_iter());
         self.inner.list(request).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        self.note(Operation::BeginUpload, [key.as_str()].into_iter());
+        self.inner.begin_upload(key, attributes).await
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        self.note(Operation::PutPart, [upload.key.as_str()].into_iter());
+        self.inner.put_part(upload, number, body).await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        self.note(Operation::CompleteUpload, [upload.key.as_str()].into_iter());
+        self.inner.complete_upload(upload, parts).await
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.note(Operation::AbortUpload, [upload.key.as_str()].into_iter());
+        self.inner.abort_upload(upload).await
     }
 
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError> {

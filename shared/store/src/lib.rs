@@ -34,7 +34,7 @@ pub use metering::{Meter, MeteredStore, Usage, current_meter, metered};
 pub use operation::Operation;
 pub use port::{
     Attributes, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectStore, ObjectTag,
-    PutCondition, PutOutcome, SharedStore, StoredObject,
+    PutCondition, PutOutcome, SharedStore, StoredObject, Upload,
 };
 #[cfg(feature = "s3")]
 pub use s3::{ConnectError, S3Credentials, S3Settings, S3Store};

@@ -8,6 +8,15 @@ pub const KEY_BYTES_MAX: usize = 1024;
 /// Largest object that every supported store takes, in bytes.
 pub const OBJECT_BYTES_MAX: usize = 16 * 1024 * 1024;
 
+/// Smallest part of an upload but the last, in bytes (S3's own limit).
+pub const UPLOAD_PART_BYTES_MIN: usize = 5 * 1024 * 1024;
+
+/// Most parts of one upload (S3's own limit).
+pub const UPLOAD_PARTS_MAX: u32 = 10_000;
+
+/// Most uploads in parts that are open at once in a store without a server.
+pub const LOCAL_UPLOADS_MAX: usize = 64;
+
 /// Most keys in a page of a listing (S3's own limit).
 pub const LIST_KEYS_MAX: usize = 1000;
 
@@ -63,6 +72,10 @@ pub const S3_WRITE_TIME_BASE: Duration = Duration::from_secs(5);
 
 /// Added to [`S3_WRITE_TIME_BASE`] for each mebibyte begun: a slow uplink is no outage.
 pub const S3_WRITE_TIME_PER_MIB: Duration = Duration::from_secs(1);
+
+/// Longest wait until an upload in parts is complete: the server may put its parts together first. Below what
+/// a caller waits for one request.
+pub const S3_COMPLETE_TIME_MAX: Duration = Duration::from_secs(28);
 
 /// Most keys in one request to delete many (S3's own limit).
 pub const S3_DELETE_KEYS_MAX: usize = 1000;

@@ -14,7 +14,10 @@ use wadi_protocol::Timestamp;
 
 use crate::{
     Attributes, Clock, GetOptions, GetOutcome, ListRequest, ListedObject, Listing, NewObject, ObjectKey, ObjectStore,
-    ObjectTag, PutCondition, PutOutcome, StoreError, StoredObject, clock::Dates, limits::LOCAL_DATE_RESOLUTION, rules,
+    ObjectTag, PutCondition, PutOutcome, StoreError, StoredObject, Upload,
+    clock::Dates,
+    limits::{LOCAL_DATE_RESOLUTION, LOCAL_UPLOADS_MAX},
+    rules,
 };
 
 /// An object store in memory. Every request takes effect at one instant, in one order.
@@ -26,8 +29,16 @@ pub struct MemoryStore {
 #[derive(Default)]
 struct Objects {
     by_key: BTreeMap<ObjectKey, Kept>,
+    uploads: BTreeMap<String, Growing>,
     /// Never used twice: a tag names one write, even where two writes carry the same bytes.
     tags_used: u64,
+}
+
+/// An upload in parts.
+struct Growing {
+    attributes: Attributes,
+    parts: Vec<Bytes>,
+    received: Vec<(ObjectTag, u64)>,
 }
 
 struct Kept {
@@ -46,6 +57,11 @@ impl MemoryStore {
     /// How many objects it holds.
     pub fn object_count(&self) -> usize {
         self.lock().by_key.len()
+    }
+
+    /// How many uploads in parts are open.
+    pub fn upload_count(&self) -> usize {
+        self.lock().uploads.len()
     }
 
     fn lock(&self) -> MutexGuard<'_, Objects> {
@@ -96,6 +112,47 @@ impl ObjectStore for MemoryStore {
         rules::check_list(&request)?;
         let objects = self.lock();
         Ok(objects.page(&request, self.dates.now()))
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        rules::check_key(key)?;
+        let mut objects = self.lock();
+        if objects.uploads.len() >= LOCAL_UPLOADS_MAX {
+            return Err(rules::too_many_uploads());
+        }
+        let upload = Upload { key: key.clone(), id: objects.next_tag().0, date: self.dates.now() };
+        let growing = Growing { attributes, parts: Vec::new(), received: Vec::new() };
+        objects.uploads.insert(upload.id.clone(), growing);
+        Ok(upload)
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        let mut objects = self.lock();
+        let tag = objects.next_tag();
+        let growing = objects.uploads.get_mut(&upload.id).ok_or_else(rules::no_such_upload)?;
+        rules::check_part(number, growing.parts.len(), body.len())?;
+        let before = number as usize - 1;
+        growing.parts.truncate(before);
+        growing.received.truncate(before);
+        growing.received.push((tag.clone(), body.len() as u64));
+        growing.parts.push(body);
+        Ok(tag)
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        let mut objects = self.lock();
+        let growing = objects.uploads.get(&upload.id).ok_or_else(rules::no_such_upload)?;
+        rules::check_complete(parts, &growing.received)?;
+        let (body, attributes) = (growing.parts.concat().into(), growing.attributes.clone());
+        objects.uploads.remove(&upload.id);
+        let (tag, date) = (objects.next_tag(), self.dates.now());
+        objects.by_key.insert(upload.key.clone(), Kept { body, attributes, tag, last_modified: date });
+        Ok(date)
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.lock().uploads.remove(&upload.id);
+        Ok(())
     }
 
     async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {

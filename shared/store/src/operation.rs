@@ -13,6 +13,14 @@ pub enum Operation {
     Delete,
     /// [`crate::ObjectStore::list`].
     List,
+    /// [`crate::ObjectStore::begin_upload`].
+    BeginUpload,
+    /// [`crate::ObjectStore::put_part`].
+    PutPart,
+    /// [`crate::ObjectStore::complete_upload`].
+    CompleteUpload,
+    /// [`crate::ObjectStore::abort_upload`].
+    AbortUpload,
 }
 
 impl fmt::Display for Operation {
@@ -22,6 +30,10 @@ impl fmt::Display for Operation {
             Self::Put => "PUT",
             Self::Delete => "DELETE",
             Self::List => "LIST",
+            Self::BeginUpload => "BEGIN",
+            Self::PutPart => "PART",
+            Self::CompleteUpload => "COMPLETE",
+            Self::AbortUpload => "ABORT",
         })
     }
 }

@@ -33,6 +33,27 @@ pub trait ObjectStore: fmt::Debug + Send + Sync {
     /// Lists keys in the order the store keeps them, a page at a time.
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError>;
 
+    /// Begins an object that is written in parts, for one larger than a single request carries.
+    ///
+    /// Nothing has the key until [`Self::complete_upload`]. Whoever begins an upload completes or aborts it:
+    /// what was sent of it takes space until then. The object may later be dated from its beginning, as S3
+    /// does it, or from its end.
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError>;
+
+    /// Sends part `number` of an upload and returns its tag. Parts count from 1 and are sent in order, one
+    /// after another; a part that was sent already is replaced, and those after it are to be sent again.
+    /// Each but the last has at least [`crate::limits::UPLOAD_PART_BYTES_MIN`].
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError>;
+
+    /// Makes the object of all its parts, whose tags are given in order, in place of what had the key.
+    /// Durable before it answers. Returns the store's date.
+    ///
+    /// There is no condition: not every server that speaks S3 decides one here.
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError>;
+
+    /// Drops an upload and its parts; one that is gone is no error.
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError>;
+
     /// A URL that reads the object without credentials for a while; `None` where the store
     /// has no address of its own.
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError>;
@@ -121,6 +142,17 @@ pub struct Attributes {
     pub cache_control: Option<String>,
     /// User metadata (`x-amz-meta-*`), by lower-case name without that prefix.
     pub metadata: BTreeMap<String, String>,
+}
+
+/// An object that is being written in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upload {
+    /// The key it will have.
+    pub key: ObjectKey,
+    /// The store's own name for it.
+    pub id: String,
+    /// The store's date of the answer that began it.
+    pub date: Timestamp,
 }
 
 /// When a write may apply.

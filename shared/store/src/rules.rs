@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::{
     GetOptions, ListRequest, NewObject, ObjectKey, ObjectTag, PutCondition, StoreError,
-    limits::{KEY_BYTES_MAX, LIST_KEYS_MAX, OBJECT_BYTES_MAX},
+    limits::{
+        KEY_BYTES_MAX, LIST_KEYS_MAX, LOCAL_UPLOADS_MAX, OBJECT_BYTES_MAX, UPLOAD_PART_BYTES_MIN, UPLOAD_PARTS_MAX,
+    },
 };
 
 /// Refuses a key that some store would refuse.
@@ -68,4 +70,42 @@ pub(crate) fn clamp(range: Option<&Range<u64>>, size: usize) -> Option<Range<usi
 /// A refusal in the words of S3, with the nearest HTTP status.
 pub(crate) fn refusal(status: u16, code: &str, message: String) -> StoreError {
     StoreError::Rejected { status, code: code.to_owned(), message }
+}
+
+/// Refuses a part that no upload of `received` parts can take next: they come in order, or once more.
+pub(crate) fn check_part(number: u32, received: usize, body_bytes: usize) -> Result<(), StoreError> {
+    if body_bytes > OBJECT_BYTES_MAX {
+        let message = format!("a part has at most {OBJECT_BYTES_MAX} bytes, this one {body_bytes}");
+        return Err(refusal(400, "EntityTooLarge", message));
+    }
+    let next = received.saturating_add(1);
+    if (1..=UPLOAD_PARTS_MAX).contains(&number) && number as usize <= next {
+        return Ok(());
+    }
+    let message = format!("parts count from 1 to at most {UPLOAD_PARTS_MAX}, and after {received} comes {next}");
+    Err(refusal(400, "InvalidArgument", message))
+}
+
+/// Refuses to make an object of parts that are not those received, or of which one but the last is too small.
+pub(crate) fn check_complete(named: &[ObjectTag], received: &[(ObjectTag, u64)]) -> Result<(), StoreError> {
+    if named.is_empty() || !named.iter().eq(received.iter().map(|(tag, _)| tag)) {
+        return Err(refusal(400, "InvalidPart", "the parts named are not those that were sent".to_owned()));
+    }
+    let before_last = received.split_last().map_or(&[] as &[_], |(_, before)| before);
+    if before_last.iter().any(|(_, bytes)| *bytes < UPLOAD_PART_BYTES_MIN as u64) {
+        let message = format!("each part but the last has at least {UPLOAD_PART_BYTES_MIN} bytes");
+        return Err(refusal(400, "EntityTooSmall", message));
+    }
+    Ok(())
+}
+
+/// The answer about an upload that was completed, aborted, or never begun.
+pub(crate) fn no_such_upload() -> StoreError {
+    refusal(404, "NoSuchUpload", "the upload was completed, aborted, or never begun".to_owned())
+}
+
+/// The answer to one upload too many.
+pub(crate) fn too_many_uploads() -> StoreError {
+    let reason = format!("{LOCAL_UPLOADS_MAX} uploads in parts are open already; complete or abort one");
+    StoreError::NotSent { reason }
 }

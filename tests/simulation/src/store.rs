@@ -3,10 +3,11 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 use wadi_store::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome,
-    StoreError,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, StoreError, Upload,
 };
 
 use crate::{
@@ -37,6 +38,12 @@ impl SimStore {
             reply => Ok(reply),
         }
     }
+}
+
+/// No workload publishes a snapshot that takes more than one PUT.
+fn nothing_large() -> StoreError {
+    let message = "the simulated bucket takes no upload in parts".to_owned();
+    StoreError::Rejected { status: 501, code: "NotImplemented".to_owned(), message }
 }
 
 fn odd() -> StoreError {
@@ -71,6 +78,22 @@ impl ObjectStore for SimStore {
             Reply::Listed(listing) => Ok(listing),
             _ => Err(odd()),
         }
+    }
+
+    async fn begin_upload(&self, _: &ObjectKey, _: Attributes) -> Result<Upload, StoreError> {
+        Err(nothing_large())
+    }
+
+    async fn put_part(&self, _: &Upload, _: u32, _: Bytes) -> Result<ObjectTag, StoreError> {
+        Err(nothing_large())
+    }
+
+    async fn complete_upload(&self, _: &Upload, _: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        Err(nothing_large())
+    }
+
+    async fn abort_upload(&self, _: &Upload) -> Result<(), StoreError> {
+        Err(nothing_large())
     }
 
     async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {

@@ -24,6 +24,30 @@ pub(super) struct UnnamedFile {
     named: bool,
 }
 
+/// A file that is being written, and that no row names yet.
+#[derive(Debug)]
+pub(super) struct GrowingFile {
+    file: File,
+    unnamed: UnnamedFile,
+}
+
+impl GrowingFile {
+    /// Writes a piece in place of what lies behind `start`.
+    pub(super) fn write_at(&mut self, start: u64, piece: &[u8]) -> io::Result<()> {
+        self.file.set_len(start)?;
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.write_all(piece)?;
+        self.unnamed.size = start + piece.len() as u64;
+        Ok(())
+    }
+
+    /// Makes the bytes durable. The directory is synced later: [`Bodies::sync_directory`].
+    pub(super) fn finish(self) -> io::Result<UnnamedFile> {
+        self.file.sync_all()?;
+        Ok(self.unnamed)
+    }
+}
+
 impl Bodies {
     /// Opens the directory, and deletes the files for which `is_named` is false.
     pub(super) fn open<E: From<io::Error>>(
@@ -45,14 +69,18 @@ impl Bodies {
 
     /// Writes a body to a new file and syncs it. The directory is synced later: [`Self::sync_directory`].
     pub(super) fn write(&self, body: &[u8]) -> io::Result<UnnamedFile> {
+        let mut growing = self.begin()?;
+        growing.write_at(0, body)?;
+        growing.finish()
+    }
+
+    /// Begins a file for a body that comes piece by piece.
+    pub(super) fn begin(&self) -> io::Result<GrowingFile> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let path = self.path(number);
-        let mut file = File::create_new(&path)?;
+        let file = File::create_new(&path)?;
         // From here on a failure deletes the file again.
-        let unnamed = UnnamedFile { path, number, size: body.len() as u64, named: false };
-        file.write_all(body)?;
-        file.sync_all()?;
-        Ok(unnamed)
+        Ok(GrowingFile { file, unnamed: UnnamedFile { path, number, size: 0, named: false } })
     }
 
     /// Makes the names of all files written so far durable.

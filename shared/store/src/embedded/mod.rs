@@ -10,6 +10,7 @@ mod directory;
 mod read;
 mod schema;
 mod store;
+mod uploads;
 mod writer;
 
 pub use directory::OpenError;

@@ -16,13 +16,14 @@ use wadi_protocol::Timestamp;
 
 use super::{
     OpenError,
-    bodies::Bodies,
+    bodies::{Bodies, UnnamedFile},
     directory, read,
+    uploads::Uploads,
     writer::{Change, NewBody, Writer},
 };
 use crate::{
-    Clock, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome,
-    StoreError,
+    Attributes, Clock, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, StoreError, Upload,
     clock::Dates,
     limits::{
         EMBEDDED_INLINE_BYTES_MAX, EMBEDDED_QUEUE_BYTES_MAX, EMBEDDED_QUEUE_CHANGES_MAX, EMBEDDED_READS_MAX,
@@ -53,6 +54,7 @@ struct Shared {
     database: Arc<Database>,
     bodies: Arc<Bodies>,
     dates: Arc<Dates>,
+    uploads: Arc<Uploads>,
 }
 
 impl EmbeddedStore {
@@ -66,9 +68,10 @@ impl EmbeddedStore {
             database: Arc::new(opened.database),
             bodies: Arc::new(opened.bodies),
             dates: Arc::new(Dates::new(clock, opened.newest)),
+            uploads: Arc::default(),
         };
         let (sender, queue) = mpsc::channel(EMBEDDED_QUEUE_CHANGES_MAX);
-        let Shared { database, bodies, dates } = shared.clone();
+        let Shared { database, bodies, dates, .. } = shared.clone();
         let writer = Writer { database, bodies, dates, queue }.spawn();
         Ok(Self {
             writer: Some(writer.map_err(|source| OpenError::Io { directory: directory.clone(), source })?),
@@ -104,6 +107,28 @@ impl EmbeddedStore {
     async fn send(&self, change: Change) -> Result<(), StoreError> {
         let queue = self.queue.as_ref().ok_or_else(closed)?;
         queue.send(change).await.map_err(|_| closed())
+    }
+
+    /// Work on an upload, which writes to the disk.
+    async fn upload<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Shared) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let shared = self.shared.clone();
+        tokio::task::spawn_blocking(move || work(&shared)).await.map_err(|_| stopped())?
+    }
+
+    async fn change_with_file(
+        &self,
+        key: ObjectKey,
+        file: UnnamedFile,
+        attributes: Attributes,
+    ) -> Result<PutOutcome, StoreError> {
+        let room = self.room(&Bytes::new()).await?;
+        let (answer, answered) = oneshot::channel();
+        let (body, condition) = (NewBody::File(file), PutCondition::Always);
+        self.send(Change::Put { key, body, attributes, condition, answer, _room: room }).await?;
+        answered.await.map_err(|_| stopped())?
     }
 
     async fn read<T: Send + 'static>(
@@ -148,6 +173,41 @@ impl ObjectStore for EmbeddedStore {
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         rules::check_list(&request)?;
         self.read(move |shared| read::list(&shared.database, &request, shared.dates.now())).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        rules::check_key(key)?;
+        let key = key.clone();
+        self.upload(move |shared| shared.uploads.begin(&shared.bodies, key, attributes, shared.dates.now())).await
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        let room = self.room(&body).await?;
+        let upload = upload.clone();
+        self.upload(move |shared| {
+            let _room = room;
+            shared.uploads.put_part(&upload, number, &body)
+        })
+        .await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        let (named, parts) = (upload.clone(), parts.to_vec());
+        let complete = self.upload(move |shared| shared.uploads.complete(&named, &parts)).await?;
+        match self.change_with_file(upload.key.clone(), complete.file, complete.attributes).await? {
+            PutOutcome::Stored { date, .. }
+            | PutOutcome::PreconditionFailed { date }
+            | PutOutcome::Conflict { date } => Ok(date),
+        }
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        let upload = upload.clone();
+        self.upload(move |shared| {
+            shared.uploads.abort(&upload);
+            Ok(())
+        })
+        .await
     }
 
     async fn presign_get(&self, _key: &ObjectKey, _valid_for: Duration) -> Result<Option<String>, StoreError> {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::{GetOptions, ListRequest, NewObject, ObjectKey, Operation, PutCondition, StoreError};
+use crate::{GetOptions, ListRequest, NewObject, ObjectKey, ObjectTag, Operation, PutCondition, StoreError, Upload};
 
 /// Decides what happens to each request. Both methods may wait: that delays or holds the request.
 #[async_trait]
@@ -53,6 +53,30 @@ pub enum Call<'a> {
         /// The page.
         page: &'a ListRequest,
     },
+    /// The begin of an upload in parts.
+    BeginUpload {
+        /// The object's key.
+        key: &'a ObjectKey,
+    },
+    /// A part of an upload.
+    PutPart {
+        /// The upload.
+        upload: &'a Upload,
+        /// Which part.
+        number: u32,
+    },
+    /// The end of an upload: it makes the object.
+    CompleteUpload {
+        /// The upload.
+        upload: &'a Upload,
+        /// The tags of its parts.
+        parts: &'a [ObjectTag],
+    },
+    /// An upload that is given up.
+    AbortUpload {
+        /// The upload.
+        upload: &'a Upload,
+    },
 }
 
 impl Request<'_> {
@@ -63,13 +87,20 @@ impl Request<'_> {
             Call::Put { .. } => Operation::Put,
             Call::Delete { .. } => Operation::Delete,
             Call::List { .. } => Operation::List,
+            Call::BeginUpload { .. } => Operation::BeginUpload,
+            Call::PutPart { .. } => Operation::PutPart,
+            Call::CompleteUpload { .. } => Operation::CompleteUpload,
+            Call::AbortUpload { .. } => Operation::AbortUpload,
         }
     }
 
     /// True when it names a key, or for a listing a prefix, that contains `text`.
     pub fn mentions(&self, text: &str) -> bool {
         match self.call {
-            Call::Get { key, .. } | Call::Put { key, .. } => key.as_str().contains(text),
+            Call::Get { key, .. } | Call::Put { key, .. } | Call::BeginUpload { key } => key.as_str().contains(text),
+            Call::PutPart { upload, .. } | Call::CompleteUpload { upload, .. } | Call::AbortUpload { upload } => {
+                upload.key.as_str().contains(text)
+            }
             Call::Delete { keys } => keys.iter().any(|key| key.as_str().contains(text)),
             Call::List { page } => page.prefix.contains(text),
         }
@@ -87,7 +118,7 @@ pub enum Before {
     /// a PUT this is [`StoreError::Unavailable`]. The date is the inner store's, taken by one GET.
     Conflict,
     /// Answer [`StoreError::Unavailable`] now and keep a write to apply later, at the test's command:
-    /// [`crate::FaultyStore::land_postponed`]. A read is just lost.
+    /// [`crate::FaultyStore::land_postponed`]. A read, and what only prepares an upload in parts, is just lost.
     Postpone,
 }
 

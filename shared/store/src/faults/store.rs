@@ -11,12 +11,13 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 
 use super::{After, Before, Call, FaultHook, Request, postponed::Postponed};
 use crate::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome,
-    SharedStore, StoreError,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, SharedStore, StoreError, Upload,
 };
 
 /// A store whose requests meet the faults that a [`FaultHook`] decides.
@@ -148,6 +149,34 @@ impl ObjectStore for FaultyStore {
         self.before(&request).await?;
         let answer = self.inner.list(page.clone()).await;
         self.after(&request, answer, |_| false).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        let request = self.arrived(Call::BeginUpload { key });
+        self.before(&request).await?;
+        let answer = self.inner.begin_upload(key, attributes).await;
+        self.after(&request, answer, |_| false).await
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        let request = self.arrived(Call::PutPart { upload, number });
+        self.before(&request).await?;
+        let answer = self.inner.put_part(upload, number, body).await;
+        self.after(&request, answer, |_| false).await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        let request = self.arrived(Call::CompleteUpload { upload, parts });
+        self.before(&request).await?;
+        let answer = self.inner.complete_upload(upload, parts).await;
+        self.after(&request, answer, |_| true).await
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        let request = self.arrived(Call::AbortUpload { upload });
+        self.before(&request).await?;
+        let answer = self.inner.abort_upload(upload).await;
+        self.after(&request, answer, |()| false).await
     }
 
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError> {

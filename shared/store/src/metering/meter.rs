@@ -56,8 +56,10 @@ impl Meter {
         let mut tally = self.tally();
         match operation {
             Operation::Get => tally.requests.get += 1,
-            Operation::Put => tally.requests.put += 1,
-            Operation::Delete => tally.requests.delete += 1,
+            Operation::Put | Operation::BeginUpload | Operation::PutPart | Operation::CompleteUpload => {
+                tally.requests.put += 1;
+            }
+            Operation::Delete | Operation::AbortUpload => tally.requests.delete += 1,
             Operation::List => tally.requests.list += 1,
         }
         if tally.under_way == 0 {

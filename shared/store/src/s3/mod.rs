@@ -12,6 +12,7 @@ mod keys;
 mod list;
 mod settings;
 mod store;
+mod upload;
 
 pub use settings::{ConnectError, S3Credentials, S3Settings};
 pub use store::S3Store;

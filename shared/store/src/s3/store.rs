@@ -9,6 +9,7 @@ use aws_sdk_s3::{
     operation::put_object::{PutObjectError, builders::PutObjectFluentBuilder},
     presigning::PresigningConfig,
 };
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 
 use super::{
@@ -19,8 +20,8 @@ use super::{
     keys::Prefix,
 };
 use crate::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag, PutCondition,
-    PutOutcome, StoreError,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, StoreError, Upload,
     limits::{S3_DATE_RESOLUTION, S3_WRITE_TIME_BASE, S3_WRITE_TIME_PER_MIB},
     rules,
 };
@@ -73,13 +74,12 @@ impl ObjectStore for S3Store {
         let request = self.put_request(self.prefix.add(key)?, object, &condition);
         let date = AnswerDate::default();
         let sent = request.customize().interceptor(date.clone()).send();
-        match tokio::time::timeout(time, sent).await {
-            Err(_) => Err(StoreError::Unavailable { reason: format!("no answer to a write within {time:?}") }),
-            Ok(Ok(stored)) => {
+        match within(time, sent).await? {
+            Ok(stored) => {
                 let tag = stored.e_tag.map(ObjectTag).ok_or_else(no_tag)?;
                 Ok(PutOutcome::Stored { tag, date: date.get()? })
             }
-            Ok(Err(error)) => refused(&error, &condition, &date),
+            Err(error) => refused(&error, &condition, &date),
         }
     }
 
@@ -89,6 +89,22 @@ impl ObjectStore for S3Store {
 
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         self.list_objects(request).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        self.begin(key, attributes).await
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        self.part(upload, number, body).await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        self.complete(upload, parts).await
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.abort(upload).await
     }
 
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError> {
@@ -121,12 +137,18 @@ fn refused(
     }
 }
 
-fn write_time_max(bytes: usize) -> Duration {
+/// A write's answer, if it comes in time.
+pub(super) async fn within<T>(time: Duration, sent: impl Future<Output = T>) -> Result<T, StoreError> {
+    let late = |_| StoreError::Unavailable { reason: format!("no answer to a write within {time:?}") };
+    tokio::time::timeout(time, sent).await.map_err(late)
+}
+
+pub(super) fn write_time_max(bytes: usize) -> Duration {
     let mebibytes = u32::try_from(bytes.div_ceil(1024 * 1024)).unwrap_or(u32::MAX);
     S3_WRITE_TIME_BASE + S3_WRITE_TIME_PER_MIB.saturating_mul(mebibytes)
 }
 
-fn no_tag() -> StoreError {
+pub(super) fn no_tag() -> StoreError {
     StoreError::Unavailable { reason: "its answer has no ETag".to_owned() }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wadi_store::{
-    CountingStore, GetOptions, ListRequest, MemoryStore, NewObject, ObjectKey, ObjectStore, Operation, PutCondition,
-    RequestCounts,
+    Attributes, CountingStore, GetOptions, ListRequest, MemoryStore, NewObject, ObjectKey, ObjectStore, Operation,
+    PutCondition, RequestCounts,
 };
 
 use crate::system_clock;
@@ -46,4 +46,26 @@ async fn a_new_recording_forgets_the_old_one() {
     store.start_recording();
     assert_eq!(store.recorded(), []);
     assert_eq!(store.counts().total(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_in_parts_counts_as_what_it_costs() {
+    let store = CountingStore::new(Arc::new(MemoryStore::new(system_clock())));
+    let key = ObjectKey::from("large");
+    store.start_recording();
+    let upload = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    let tag = store.put_part(&upload, 1, "x".into()).await.unwrap();
+    store.complete_upload(&upload, &[tag]).await.unwrap();
+    let other = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    store.abort_upload(&other).await.unwrap();
+    assert_eq!(store.counts(), RequestCounts { put: 4, delete: 1, ..RequestCounts::default() });
+    let operations: Vec<Operation> = store.recorded().into_iter().map(|(operation, _)| operation).collect();
+    let expected = [
+        Operation::BeginUpload,
+        Operation::PutPart,
+        Operation::CompleteUpload,
+        Operation::BeginUpload,
+        Operation::AbortUpload,
+    ];
+    assert_eq!(operations, expected);
 }

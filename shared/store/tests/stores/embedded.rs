@@ -8,7 +8,8 @@ use std::{
 
 use wadi_protocol::Timestamp;
 use wadi_store::{
-    EmbeddedStore, GetOptions, GetOutcome, NewObject, ObjectKey, ObjectStore, OpenError, PutCondition, PutOutcome,
+    Attributes, EmbeddedStore, GetOptions, GetOutcome, NewObject, ObjectKey, ObjectStore, OpenError, PutCondition,
+    PutOutcome, StoreError, limits::LOCAL_UPLOADS_MAX,
 };
 
 use crate::{
@@ -137,4 +138,44 @@ async fn a_large_body_replaced_while_it_is_read_is_read_whole() {
         assert!(object.body == noise(usize::try_from(object.size).unwrap()));
     }
     writer.await.unwrap();
+}
+
+#[tokio::test]
+async fn an_upload_in_parts_outlives_the_process_once_it_is_complete_and_leaves_nothing_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let key = ObjectKey::from("large");
+    let first = noise(6_000_000);
+    let complete = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    let mut tags = vec![store.put_part(&complete, 1, first.clone()).await.unwrap()];
+    tags.push(store.put_part(&complete, 2, "end".into()).await.unwrap());
+    store.complete_upload(&complete, &tags).await.unwrap();
+    let aborted = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    store.put_part(&aborted, 1, first.clone()).await.unwrap();
+    assert_eq!(body_files(directory.path()), 2);
+    store.abort_upload(&aborted).await.unwrap();
+    assert_eq!(body_files(directory.path()), 1);
+    let left_open = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    store.put_part(&left_open, 1, first.clone()).await.unwrap();
+    drop(store);
+
+    let store = open(directory.path());
+    let read = found(store.get(&key, GetOptions::default()).await.unwrap());
+    assert!(read.body == [&first[..], b"end"].concat());
+    assert_eq!(body_files(directory.path()), 1);
+    assert!(store.complete_upload(&left_open, &tags).await.is_err());
+}
+
+#[tokio::test]
+async fn uploads_that_are_open_are_bounded() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    let begin = || async { store.begin_upload(&ObjectKey::from("k"), Attributes::default()).await };
+    let mut open = Vec::new();
+    for _ in 0..LOCAL_UPLOADS_MAX {
+        open.push(begin().await.unwrap());
+    }
+    assert!(matches!(begin().await, Err(StoreError::NotSent { .. })));
+    store.abort_upload(&open[0]).await.unwrap();
+    begin().await.unwrap();
 }

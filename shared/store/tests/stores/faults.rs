@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use wadi_store::{
-    Fault, FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, NewObject, ObjectKey, ObjectStore, Operation,
-    PutCondition, PutOutcome, SharedStore, StoreError,
+    Attributes, Fault, FaultScript, FaultyStore, GetOptions, GetOutcome, MemoryStore, NewObject, ObjectKey,
+    ObjectStore, Operation, PutCondition, PutOutcome, SharedStore, StoreError,
 };
 
 use crate::system_clock;
@@ -118,4 +118,30 @@ async fn a_held_answer_has_applied() {
     assert!(f.holds("k").await && !put.is_finished());
     drop(hold);
     assert!(put.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn every_request_of_an_upload_in_parts_can_be_broken() {
+    let f = faulty();
+    let key = ObjectKey::from("body/1");
+    let begin = || f.store.begin_upload(&key, Attributes::default());
+    f.script.next(Operation::BeginUpload, "body/", Fault::LoseRequest);
+    assert!(unavailable(&begin().await));
+    let upload = begin().await.unwrap();
+
+    f.script.next(Operation::PutPart, "body/", Fault::LoseAnswer);
+    assert!(unavailable(&f.store.put_part(&upload, 1, "x".into()).await));
+    let tags = [f.store.put_part(&upload, 1, "y".into()).await.unwrap()];
+
+    f.script.next(Operation::CompleteUpload, "body/", Fault::ServerError);
+    assert!(unavailable(&f.store.complete_upload(&upload, &tags).await) && !f.holds("body/1").await);
+    f.script.next(Operation::CompleteUpload, "body/", Fault::Postpone);
+    assert!(unavailable(&f.store.complete_upload(&upload, &tags).await) && !f.holds("body/1").await);
+    assert_eq!(f.store.land_postponed(0).await, Ok(Some(true)));
+    assert!(f.holds("body/1").await);
+
+    let upload = begin().await.unwrap();
+    f.script.next(Operation::AbortUpload, "body/", Fault::Denied);
+    assert!(f.store.abort_upload(&upload).await.unwrap_err().proves_nothing_written());
+    assert_eq!(f.store.abort_upload(&upload).await, Ok(()));
 }

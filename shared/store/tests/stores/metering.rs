@@ -9,8 +9,8 @@ use std::{
 };
 
 use wadi_store::{
-    FaultScript, FaultyStore, GetOptions, ListRequest, MemoryStore, Meter, MeteredStore, NewObject, ObjectKey,
-    ObjectStore, Operation, PutCondition, RequestCounts, SharedStore, current_meter, metered,
+    Attributes, FaultScript, FaultyStore, GetOptions, ListRequest, MemoryStore, Meter, MeteredStore, NewObject,
+    ObjectKey, ObjectStore, Operation, PutCondition, RequestCounts, SharedStore, current_meter, metered,
 };
 
 use crate::system_clock;
@@ -85,4 +85,17 @@ async fn time_counts_once_however_many_requests_are_under_way() {
     };
     metered(Some(meter.clone()), work).await;
     assert_eq!(meter.usage().waited, Duration::from_millis(30));
+}
+
+#[tokio::test]
+async fn an_upload_in_parts_is_noted_request_by_request() {
+    let (store, (meter, _)) = (store(), meter());
+    let work = async {
+        let upload = store.begin_upload(&ObjectKey::from("a"), Attributes::default()).await.unwrap();
+        let tag = store.put_part(&upload, 1, "x".into()).await.unwrap();
+        store.complete_upload(&upload, &[tag]).await.unwrap();
+        store.abort_upload(&upload).await.unwrap();
+    };
+    metered(Some(meter.clone()), work).await;
+    assert_eq!(meter.usage().requests, RequestCounts { get: 0, put: 3, delete: 1, list: 0 });
 }

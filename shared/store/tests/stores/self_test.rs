@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 use wadi_store::{
-    Fault, FaultScript, FaultyStore, GetOptions, GetOutcome, ListRequest, Listing, MemoryStore, NewObject, ObjectKey,
-    ObjectStore, Operation, Probe, PutCondition, PutOutcome, StoreError, Unfit, prove,
+    Attributes, Fault, FaultScript, FaultyStore, GetOptions, GetOutcome, ListRequest, Listing, MemoryStore, NewObject,
+    ObjectKey, ObjectStore, ObjectTag, Operation, Probe, PutCondition, PutOutcome, StoreError, Unfit, Upload, prove,
 };
 
 use crate::system_clock;
@@ -86,6 +87,22 @@ impl ObjectStore for Flawed {
 
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         self.inner.list(request).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        self.inner.begin_upload(key, attributes).await
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        self.inner.put_part(upload, number, body).await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        self.inner.complete_upload(upload, parts).await
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.inner.abort_upload(upload).await
     }
 
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError> {

@@ -3,10 +3,11 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 use wadi_store::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, PutCondition, PutOutcome,
-    SharedStore, StoreError,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
+    PutCondition, PutOutcome, SharedStore, StoreError, Upload,
 };
 
 type Change = Box<dyn Fn(Timestamp) -> Timestamp + Send + Sync>;
@@ -73,6 +74,26 @@ impl ObjectStore for DatedStore {
 
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         self.inner.list(request).await
+    }
+
+    async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        let mut upload = self.inner.begin_upload(key, attributes).await?;
+        self.set(&mut upload.date);
+        Ok(upload)
+    }
+
+    async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        self.inner.put_part(upload, number, body).await
+    }
+
+    async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        let mut date = self.inner.complete_upload(upload, parts).await?;
+        self.set(&mut date);
+        Ok(date)
+    }
+
+    async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.inner.abort_upload(upload).await
     }
 
     async fn presign_get(&self, key: &ObjectKey, valid_for: Duration) -> Result<Option<String>, StoreError> {

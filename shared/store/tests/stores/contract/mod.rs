@@ -6,6 +6,7 @@ pub mod listing;
 pub mod races;
 pub mod ranges;
 pub mod refusals;
+pub mod uploads;
 
 use bytes::Bytes;
 use wadi_protocol::Timestamp;
@@ -106,6 +107,9 @@ macro_rules! contract_tests {
             ranges: a_range_is_cut_out, a_range_is_clamped_to_the_end, a_range_past_the_end_is_out_of_range;
             listing: a_prefix_selects, pages_add_up, a_listing_starts_after_a_key, a_listing_tells_size_and_date;
             refusals: a_key_too_long_is_rejected, a_range_of_nothing_is_rejected, a_page_without_limit_is_rejected;
+            uploads: parts_become_one_object, one_small_part_is_enough, a_part_sent_again_is_replaced,
+                an_upload_replaces_the_object, an_aborted_upload_leaves_nothing, two_uploads_of_one_key_do_not_mix,
+                parts_that_were_not_sent_are_rejected, a_part_too_small_before_the_last_is_rejected;
             races: one_racer_creates_a_key, compare_and_set_loses_no_update;
         }
     };
