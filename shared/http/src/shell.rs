@@ -33,7 +33,11 @@ impl Shell {
 
     /// Reads a body whole. Its share of the budget is held until the reservation is dropped.
     pub(crate) async fn read(&self, body: Incoming) -> Result<(Bytes, Reservation), Refusal> {
-        let bytes_max = self.settings.request_bytes_max;
+        self.read_at_most(body, self.settings.request_bytes_max).await
+    }
+
+    /// The same for a body that has a limit of its own.
+    pub(crate) async fn read_at_most(&self, body: Incoming, bytes_max: u64) -> Result<(Bytes, Reservation), Refusal> {
         let mut reservation = self.bodies.reserve(body.bytes_at_most(bytes_max))?;
         let bytes = body.read(bytes_max).await?;
         reservation.shrink_to(bytes.len());

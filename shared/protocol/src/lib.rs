@@ -14,8 +14,8 @@ pub mod state;
 mod value;
 
 pub use answer::{
-    Answer, ClosedBy, Code, KeyedAnswer, KeyedReceipt, ProducerRefusal, Published, Refusal, Retained, SnapshotRefusal,
-    StreamDescription, WriteOutcome, describe, describe_snapshot, name,
+    Answer, ClosedBy, Code, Discarded, KeyedAnswer, KeyedReceipt, PartsRefusal, ProducerRefusal, Published, Refusal,
+    Retained, SnapshotRefusal, Staged, StreamDescription, WriteOutcome, describe, describe_snapshot, name,
 };
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -23,8 +23,8 @@ pub use json::oracle;
 pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
 pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
 pub use request::{
-    ContentFault, CreateRequest, DeleteRequest, Payload, PublishRequest, ReadForm, ReadRequest, RetentionRequest,
-    SnapshotRequest, TypeMatch, WriteRequest,
+    CommitRequest, ContentFault, CreateRequest, DeleteRequest, PartsRequest, Payload, PublishRequest, ReadForm,
+    ReadRequest, RetentionRequest, SnapshotRequest, TypeMatch, WriteRequest, parse_parts,
 };
 pub use state::{FoldError, Genesis, StreamState, Summary};
 pub use value::*;

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use wadi_protocol::{Incarnation, Refusal, StreamKey, Timestamp};
+use wadi_protocol::{Incarnation, Offset, Refusal, StreamKey, Timestamp};
 
 use crate::{
     defects::{self, Defect},
@@ -19,6 +19,7 @@ use crate::{
     prober::Asked,
     proposal::Waiting,
     seal::Sealing,
+    snapshot::{PartCopies, Staging},
     view::View,
     watch::Watchers,
     weight::Weight,
@@ -35,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) seal_records: u64,
     /// How long what nobody needs stays in the bucket.
     pub(crate) grace: Duration,
+    pub(crate) part_copies: PartCopies,
 }
 
 /// Whether a stream lives, known freshly.
@@ -56,6 +58,7 @@ pub(crate) struct Cell {
     pub(crate) manifest: ManifestObject,
     /// Creates of one name run one at a time.
     pub(crate) creating: futures::lock::Mutex<()>,
+    pub(crate) staging: Staging,
     inner: Mutex<Inner>,
     weight: Weight,
 }
@@ -68,6 +71,8 @@ pub(crate) struct Inner {
     pub(crate) reads: Vec<Asked>,
     pub(crate) probing: bool,
     pub(crate) sealing: bool,
+    /// A snapshot whose copy is known to be in its place.
+    pub(crate) copied: Option<(Incarnation, Offset)>,
     pub(crate) watchers: Watchers,
 }
 
@@ -86,6 +91,7 @@ impl Cell {
             shared,
             manifest,
             creating: futures::lock::Mutex::new(()),
+            staging: Staging::default(),
             inner: Mutex::default(),
             weight: Weight::default(),
         }

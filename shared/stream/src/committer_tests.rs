@@ -17,6 +17,7 @@ fn cell() -> Arc<Cell> {
         sealing: crate::Sealing::Elsewhere,
         seal_records: crate::limits::SEAL_RECORDS,
         grace: crate::limits::GRACE,
+        part_copies: crate::snapshot::PartCopies::default(),
         polling: Polling::default(),
         payloads: Payloads::new(ahash::RandomState::with_seeds(1, 2, 3, 4)),
         bucket: Log::new().bucket,

@@ -21,6 +21,7 @@ use crate::{
     names::names,
     payloads::Payloads,
     proposal::Terms,
+    snapshot::PartCopies,
 };
 
 /// Streams over one bucket. Cheap to clone; all clones share their caches.
@@ -73,6 +74,7 @@ impl Engine {
             sealing,
             seal_records,
             grace,
+            part_copies: PartCopies::default(),
             payloads: Payloads::new(hasher.clone()),
             bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),

@@ -5,6 +5,7 @@
 //! | `manifest/{account}/{name}` | the manifest of a name | compare-and-set | nobody: a tombstone stays |
 //! | `ds/{account}/{name}/incarnation/{token}/log/{seq}.rec` | one record | put if absent, never again | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/body/{id}` | a payload or a snapshot that a record names | once | collection |
+//! | `ds/{account}/{name}/incarnation/{token}/staged/{part}` | a part of a snapshot that is not published yet | once | commit, discard, collection |
 //! | `ds/{account}/{name}/incarnation/{token}/snapshot/{offset}` | a copy of a snapshot that was committed | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/state/{seq}` | the state at a checkpoint, when it is large | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
@@ -14,7 +15,7 @@
 //! `{name}` is the decoded name with `/`, `%`, `\` and control characters escaped, so no name can
 //! lie inside another's prefix.
 
-use wadi_protocol::{Incarnation, Offset, StreamKey};
+use wadi_protocol::{Incarnation, Offset, PartId, StreamKey};
 use wadi_store::ObjectKey;
 
 use crate::sealed::SealedObject;
@@ -37,6 +38,17 @@ pub(crate) fn slot_key(prefix: &str, seq: u64) -> ObjectKey {
 /// The key of a payload or a snapshot that a record names.
 pub(crate) fn body_key(prefix: &str, id: &str) -> ObjectKey {
     ObjectKey::new(format!("{prefix}/body/{id}"))
+}
+
+/// What the keys of staged parts begin with.
+pub(crate) fn staged_prefix(prefix: &str) -> String {
+    format!("{prefix}/staged/")
+}
+
+/// The key of a part that was staged under this name. `None` for a name that staging never gives.
+pub(crate) fn staged_key(prefix: &str, part: &PartId) -> Option<ObjectKey> {
+    let given = part.as_str().bytes().all(|byte| byte.is_ascii_hexdigit());
+    given.then(|| ObjectKey::new(format!("{}{part}", staged_prefix(prefix))))
 }
 
 /// The key of a state in an object of its own.

@@ -62,7 +62,7 @@ pub use read::ReadAnswer;
 pub use runtime::Runtime;
 pub use seal::{SealSign, Sealing};
 pub use sealed::{Sealed, Segment};
-pub use snapshot::{Bootstrap, BootstrapPiece, SnapshotAnswer, SnapshotBody};
+pub use snapshot::{Admission, Bootstrap, BootstrapPiece, SnapshotAnswer, SnapshotBody};
 pub use tail::{Tail, TailStep};
 pub use tokio_runtime::TokioRuntime;
 pub use verify::Verified;

@@ -160,5 +160,33 @@ pub const PROBLEMS_TOLD_MAX: usize = 20;
 /// Bytes of a snapshot's body that a reader holds at once: as many as a page has at most.
 pub const SNAPSHOT_PIECE_BYTES: u64 = 8 * 1024 * 1024;
 
+/// Parts of a snapshot read at once, [`SNAPSHOT_PIECE_BYTES`] of them at most.
+pub const PARTS_IN_PARALLEL: usize = 16;
+
+/// Snapshots put together from parts at once in one process. Each holds four pieces at most.
+pub const PART_COPIES_MAX: usize = 2;
+
+/// Attempts at one part of an upload, which changes nothing until the upload is complete.
+pub const UPLOAD_PART_ATTEMPTS_MAX: u32 = 3;
+
+/// The longest that an upload in parts may take from its beginning to its end, by the store's dates. S3 dates
+/// such an object from its beginning, and collection goes by that date.
+pub const UPLOAD_TIME_MAX: Duration = Duration::from_hours(1);
+
+const _: () = assert!(
+    UPLOAD_TIME_MAX.as_secs()
+        + LEASE.as_secs()
+        + 2 * STORE_REQUEST_TIMEOUT.as_secs()
+        + STORE_CLOCK_DISAGREEMENT.as_secs()
+        < GRACE.as_secs(),
+    "a body must be named by a record before it looks old"
+);
+
+/// How long a process goes by the parts that it found staged, and those it staged since.
+pub const STAGED_BELIEVED_MAX: Duration = Duration::from_mins(1);
+
+/// How long it goes by them when they leave no room.
+pub const STAGED_FULL_BELIEVED_MAX: Duration = Duration::from_secs(5);
+
 /// Times a publish starts over when the stream changes under it, or its upload grows old.
 pub const PUBLISH_ATTEMPTS_MAX: u32 = 5;

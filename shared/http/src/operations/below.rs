@@ -1,13 +1,13 @@
-//! The resources below a stream, at the hosted mount.
+//! The resources below a stream.
 
 use axum::response::Response;
 use wadi_protocol::{Answer, Code, Refusal, Resource};
 
-use super::{bootstrap, call::Call, chunk::chunk, retention, snapshot};
+use super::{bootstrap, call::Call, chunk::chunk, parts, retention, snapshot};
 use crate::{
     answer::{Caching, respond_empty},
     body::Incoming,
-    request::{immutable, immutable_snapshot_request, snapshot_request},
+    request::{discard_request, immutable, immutable_snapshot_request, snapshot_request, stage_request},
 };
 
 const NOT_SERVED: Refusal = Refusal::invalid(Code::NotFound, "No such URL.");
@@ -32,19 +32,28 @@ pub(super) async fn operate(call: &Call, body: Incoming) -> Result<Response, Ref
         (Resource::Bootstrap, _) => bootstrap::bootstrap(call).await,
         (Resource::Retention { offset }, _) => retention::retain(call, offset).await,
         (Resource::Snapshot { offset }, "PUT") => snapshot::publish(call, body, offset).await,
+        (Resource::SnapshotParts { offset }, _) => parts::stage(call, body, stage_request(headers, offset)?).await,
+        (Resource::StagedParts, _) => parts::discard(call, discard_request(headers)?).await,
         (Resource::Snapshot { offset }, _) => {
             snapshot::read(call, &snapshot_request(uri, headers, offset)?, false).await
         }
-        _ => Err(NOT_SERVED),
+        (Resource::Stream, _) => Err(NOT_SERVED),
     }
 }
 
-/// The methods that a resource serves; `None` where it is not served yet.
+/// Whether a resource takes a `PUT`.
+pub(super) fn takes_put(resource: &Resource) -> bool {
+    methods(resource).is_some_and(|served| served.contains("PUT"))
+}
+
+/// The methods that a resource serves; `None` for the stream itself.
 fn methods(resource: &Resource) -> Option<&'static str> {
     match resource {
         Resource::Bootstrap | Resource::Chunk { .. } | Resource::ImmutableSnapshot { .. } => Some("GET, HEAD, OPTIONS"),
         Resource::Retention { .. } => Some("PUT, OPTIONS"),
         Resource::Snapshot { .. } => Some("GET, HEAD, PUT, OPTIONS"),
-        _ => None,
+        Resource::SnapshotParts { .. } => Some("POST, OPTIONS"),
+        Resource::StagedParts => Some("DELETE, OPTIONS"),
+        Resource::Stream => None,
     }
 }

@@ -17,8 +17,6 @@ use crate::{
 const METHODS: &str = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 const WRONG_METHOD: Refusal =
     Refusal::invalid(Code::MethodNotAllowed, "A stream's URL serves GET, HEAD, POST, PUT, DELETE and OPTIONS.");
-const NOT_HERE: Refusal =
-    Refusal::invalid(Code::NotFound, "No such URL. Resources below a stream are at /ds/{account}/{name}.");
 /// Told where a stream's name would be taken for a resource below another stream.
 pub(super) const ENDS_LIKE_RESOURCE: Refusal = Refusal::invalid(
     Code::InvalidStreamId,
@@ -39,8 +37,11 @@ pub(crate) async fn serve(shell: Arc<Shell>, dialect: Dialect, request: Request)
 async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
     match (&call.resource, call.dialect) {
         (Resource::Stream, _) => {}
-        (_, Dialect::Hosted) => return below::operate(call, body).await,
-        (_, Dialect::Upstream) => return Err(not_on_this_mount(call)),
+        // A create is told that such a name cannot be had, unless the `PUT` is one that the resource takes.
+        (resource, Dialect::Upstream) if call.parts.method == Method::PUT && !below::takes_put(resource) => {
+            return Err(ENDS_LIKE_RESOURCE);
+        }
+        _ => return below::operate(call, body).await,
     }
     match call.parts.method {
         Method::GET => read::read(call).await,
@@ -51,13 +52,6 @@ async fn operate(call: &Call, body: Incoming) -> Result<Response, Refusal> {
         Method::OPTIONS => Ok(options()),
         _ => Ok(wrong_method()),
     }
-}
-
-/// This mount serves no resources below a stream. A create is told that such a name cannot be had,
-/// unless the `PUT` is one that such a resource takes where it is served.
-fn not_on_this_mount(call: &Call) -> Refusal {
-    let takes_put = matches!(call.resource, Resource::Snapshot { .. } | Resource::Retention { .. });
-    if call.parts.method == Method::PUT && !takes_put { ENDS_LIKE_RESOURCE } else { NOT_HERE }
 }
 
 fn options() -> Response {

@@ -1,7 +1,7 @@
 //! `HEAD`: what a stream is and where it ends. The query is ignored.
 
 use axum::response::Response;
-use wadi_protocol::{EndTag, Refusal, StreamDescription, describe, name};
+use wadi_protocol::{EndTag, Refusal, StreamDescription, describe, limits::SNAPSHOT_BYTES_MAX, name};
 
 use super::call::Call;
 use crate::{
@@ -20,7 +20,8 @@ pub(crate) async fn head(call: &Call) -> Result<Response, Refusal> {
         .with(name::STREAM_RETAINED_OFFSET, stream.retained)
         .latest_snapshot(stream.snapshot)
         .flag(name::STREAM_UP_TO_DATE, true)
-        .with(name::MAX_REQUEST_BYTES, call.shell.settings.request_bytes_max);
+        .with(name::MAX_REQUEST_BYTES, call.shell.settings.request_bytes_max)
+        .with(name::MAX_SNAPSHOT_BYTES, SNAPSHOT_BYTES_MAX);
     let read_origin = call.shell.settings.read_origin.as_ref().filter(|_| ReadOrigin::serves(key, stream.lifetime));
     let answer = match read_origin {
         Some(origin) => answer.with(name::STREAM_READ_ORIGIN, origin),

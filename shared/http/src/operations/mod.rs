@@ -11,6 +11,7 @@ mod dispatch;
 mod head;
 mod live;
 mod page;
+mod parts;
 mod read;
 mod retention;
 mod snapshot;

@@ -6,18 +6,21 @@ use http::Method;
 use wadi_protocol::{Answer, Refusal, SnapshotRequest, describe_snapshot};
 use wadi_stream::SnapshotBody;
 
-use super::call::Call;
+use super::{call::Call, parts};
 use crate::{
     answer::{Caching, no_content, respond_empty, respond_streaming},
     body::Incoming,
-    request::PublishHead,
+    request::{Publish, PublishHead},
     shell::examine,
 };
 
-/// Publishes a snapshot whose body is that of the request.
+/// Publishes a snapshot: the body of the request, or what the parts come to that it names.
 pub(crate) async fn publish(call: &Call, body: Incoming, offset: &str) -> Result<Response, Refusal> {
     body.check_declared(call.shell.settings.request_bytes_max)?;
-    let head = PublishHead::parse(&call.parts.headers, offset)?;
+    let head = match PublishHead::parse(&call.parts.headers, offset)? {
+        Publish::Whole(head) => head,
+        Publish::Parts(request) => return parts::commit(call, body, request).await,
+    };
     let (bytes, _reservation) = call.shell.read(body).await?;
     let examined = bytes.clone();
     let request = examine(bytes.len(), move || head.with_body(&examined)).await?;

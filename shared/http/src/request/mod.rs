@@ -23,6 +23,9 @@ pub(crate) use create::{CreateHead, Creation};
 pub(crate) use immutable::immutable;
 pub(crate) use query::Live;
 pub(crate) use read::{Read, incarnation};
-pub(crate) use snapshot::{PublishHead, immutable_snapshot_request, retention_request, snapshot_request};
+pub(crate) use snapshot::{
+    Publish, PublishHead, discard_request, immutable_snapshot_request, retention_request, snapshot_request,
+    stage_request,
+};
 pub(crate) use want_digest::wants_sha_256;
 pub(crate) use write::WriteHead;

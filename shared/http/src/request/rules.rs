@@ -41,6 +41,14 @@ pub(crate) const STREAM_INCARNATION: Rule = rule!(
 );
 pub(crate) const STREAM_SEQ: Rule =
     rule!(name::STREAM_SEQ, "Stream-Seq", InvalidHeader, "at most 256 bytes of visible ASCII");
+pub(crate) const SNAPSHOT_PARTS: Rule =
+    rule!(name::STREAM_SNAPSHOT_PARTS, "Stream-Snapshot-Parts", InvalidPartsCommit, "a count from 1 to 4096");
+pub(crate) const SNAPSHOT_DIGEST: Rule = rule!(
+    name::STREAM_SNAPSHOT_DIGEST,
+    "Stream-Snapshot-Digest",
+    InvalidPartsCommit,
+    "the digest of the whole snapshot as 64 lower-case hexadecimal digits, sent once"
+);
 pub(crate) const STREAM_TTL: Rule =
     rule!(name::STREAM_TTL, "Stream-TTL", InvalidHeader, "whole seconds without sign, fraction or leading zeros");
 pub(crate) const PRODUCER_ID: Rule =

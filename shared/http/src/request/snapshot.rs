@@ -2,8 +2,8 @@
 
 use http::{HeaderMap, Uri, header};
 use wadi_protocol::{
-    ByteRange, Code, ContentType, Immutable, Incarnation, Offset, PublishRequest, Refusal, RetentionRequest,
-    SnapshotRequest, limits::SNAPSHOT_TYPE_BYTES_MAX,
+    ByteRange, Code, CommitRequest, ContentType, Digest, Immutable, Incarnation, Offset, PartsRequest, PublishRequest,
+    Refusal, RetentionRequest, SnapshotRequest, limits::SNAPSHOT_TYPE_BYTES_MAX, name, state::SnapshotName,
 };
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     create::content_type,
     query::ReadQuery,
     read::incarnation,
-    rules::RANGE,
+    rules::{RANGE, SNAPSHOT_DIGEST, SNAPSHOT_PARTS},
 };
 
 const INVALID_OFFSET: Refusal =
@@ -25,6 +25,15 @@ const PINNED_BY_QUERY: Refusal = Refusal::invalid(
     "The parameter incarnation is not supported; to pin a life of the stream send the header Stream-Incarnation.",
 );
 
+/// What a publish is by its head.
+#[derive(Clone, Debug)]
+pub(crate) enum Publish {
+    /// Its body is the snapshot.
+    Whole(PublishHead),
+    /// Its body names parts that are staged.
+    Parts(CommitRequest),
+}
+
 /// Everything of a publish but its body.
 #[derive(Clone, Debug)]
 pub(crate) struct PublishHead {
@@ -35,16 +44,23 @@ pub(crate) struct PublishHead {
 
 impl PublishHead {
     /// Checks in the order of the faults: conditions that are not supported, the offset in the path, the
-    /// incarnation, the content type.
-    pub(crate) fn parse(headers: &HeaderMap, offset: &str) -> Result<Self, Refusal> {
+    /// incarnation, the headers of parts, the content type.
+    pub(crate) fn parse(headers: &HeaderMap, offset: &str) -> Result<Publish, Refusal> {
         no_snapshot_condition(headers)?;
         let offset = path_offset(offset)?;
         let incarnation = incarnation(headers)?;
+        let of_parts = count_and_digest(headers)?;
         let content_type = content_type(headers)?;
         if content_type.as_str().len() > SNAPSHOT_TYPE_BYTES_MAX {
             return Err(LONG_TYPE);
         }
-        Ok(Self { incarnation, offset, content_type })
+        Ok(match of_parts {
+            None => Publish::Whole(Self { incarnation, offset, content_type }),
+            Some((parts, digest)) => {
+                let name = SnapshotName { offset, digest };
+                Publish::Parts(CommitRequest { incarnation, name, content_type, parts })
+            }
+        })
     }
 
     /// The whole publish. Takes time linear in the body.
@@ -81,6 +97,32 @@ pub(crate) fn retention_request(headers: &HeaderMap, offset: &str) -> Result<Ret
     no_snapshot_condition(headers)?;
     let offset = path_offset(offset)?;
     Ok(RetentionRequest { incarnation: incarnation(headers)?, offset })
+}
+
+/// Staging of a part. Checks in the order of the faults, as [`retention_request`] does.
+pub(crate) fn stage_request(headers: &HeaderMap, offset: &str) -> Result<PartsRequest, Refusal> {
+    let RetentionRequest { incarnation, .. } = retention_request(headers, offset)?;
+    Ok(PartsRequest { incarnation })
+}
+
+/// Discarding of what is staged.
+pub(crate) fn discard_request(headers: &HeaderMap) -> Result<PartsRequest, Refusal> {
+    no_snapshot_condition(headers)?;
+    Ok(PartsRequest { incarnation: incarnation(headers)? })
+}
+
+/// The headers that make a publish one of parts: how many, and the digest of the whole. A digest alone says
+/// nothing.
+fn count_and_digest(headers: &HeaderMap) -> Result<Option<(u64, Digest)>, Refusal> {
+    if !headers.contains_key(name::STREAM_SNAPSHOT_PARTS) {
+        return Ok(None);
+    }
+    // Sent twice is as malformed as any other value.
+    let count = SNAPSHOT_PARTS.parse(headers, |text| CommitRequest::parse_count(text).ok_or(()));
+    let count = count.ok().flatten().ok_or(SNAPSHOT_PARTS.malformed())?;
+    let digest = SNAPSHOT_DIGEST.parse(headers, Digest::parse);
+    let digest = digest.ok().flatten().ok_or(SNAPSHOT_DIGEST.malformed())?;
+    Ok(Some((count, digest)))
 }
 
 /// The offset in a path: digits only, padded or not.

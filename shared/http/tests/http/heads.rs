@@ -9,6 +9,7 @@ async fn it_tells_what_the_stream_is_and_promises_no_length() {
         // The stored type, whatever the form of reads; the query is ignored.
         let answer = "200\ncontent-type: application/json\nstream-incarnation: {token}\nstream-next-offset: @4\n\
                       stream-retained-offset: @0\nstream-up-to-date: true\nursula-max-request-bytes: 8388608\n\
+                      ursula-max-snapshot-bytes: 1073741824\n\
                       etag: \"{token}:4\"\ncache-control: no-store\n!stream-closed\n!stream-ttl\n!content-length\n\
                       !stream-cursor\n!vary";
         for query in ["", "?", "?offset=garbage&offset=1", "?live=sse"] {

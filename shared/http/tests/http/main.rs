@@ -24,6 +24,7 @@ mod health;
 mod json;
 mod live_settings;
 mod pages;
+mod parts;
 mod paths;
 mod polls;
 mod producers;

@@ -37,19 +37,27 @@ async fn unserved_methods_name_the_served_ones() {
 }
 
 #[tokio::test]
-async fn resources_below_a_stream_are_served_at_the_hosted_mount_only() {
+async fn resources_below_a_stream_are_served_at_both_mounts_alike() {
     let service = Service::new();
-    let stream = service.stream("/v1/stream/below", "text/plain", "a").await;
-    for ending in
-        ["bootstrap", "snapshot/0", "snapshot/0/parts", "snapshot/parts", "retention/0", "incarnation/1/chunk/0"]
-    {
-        for method in ["GET", "HEAD", "POST", "DELETE"] {
-            let reply = stream.ask(&format!("{method} {{s}}/{ending}")).await;
-            assert_eq!(reply.status, 404, "{method} {ending}");
+    for stream in service.both("below", "text/plain", "a").await {
+        let zero = "00000000000000000000";
+        stream.expect("PUT {s}/snapshot/0\n\nstate", "204\nstream-incarnation: {token}").await;
+        for ending in [&format!("incarnation/{{token}}/snapshot/{zero}"), "snapshot/0"] {
+            let read = stream.expect(&format!("GET {{s}}/{ending}"), "200\nstream-incarnation: {token}").await;
+            assert_eq!(read.text(), "state");
+            stream.expect(&format!("HEAD {{s}}/{ending}"), "200\ncontent-length: 5").await;
+        }
+        let chunk =
+            stream.expect(&format!("GET {{s}}/incarnation/{{token}}/chunk/{zero}"), "200\n!stream-immutable").await;
+        assert_eq!(chunk.text(), "a");
+        stream.expect("GET {s}/bootstrap", "200\nstream-snapshot-offset: @0\nstream-next-offset: @1").await;
+        stream.expect("PUT {s}/retention/0", "204\nstream-retained-offset: @0").await;
+        stream.expect("POST {s}/snapshot/0/parts\n\nx", "201").await;
+        stream.expect("DELETE {s}/snapshot/parts", "204").await;
+        for (method, ending) in [("POST", "bootstrap"), ("DELETE", "snapshot/0"), ("POST", "retention/0")] {
+            assert_eq!(stream.ask(&format!("{method} {{s}}/{ending}")).await.status, 405, "{method} {ending}");
         }
     }
-    stream.refuses("PUT {s}/snapshot/0\n\nx", "404 NOT_FOUND").await;
-    stream.refuses("PUT {s}/retention/0", "404 NOT_FOUND").await;
 }
 
 #[tokio::test]
@@ -81,6 +89,7 @@ async fn a_name_that_ends_like_a_resource_cannot_be_created() {
     for request in [
         "PUT /v1/stream/a/bootstrap",
         "PUT /v1/stream/a/snapshot/parts",
+        "PUT /v1/stream/a/snapshot/5/parts",
         "PUT /v1/stream/a/incarnation/1/chunk/2",
         "PUT /v1/stream/a%2Fbootstrap",
         "PUT /v1/stream/a/snapshot%2F5",

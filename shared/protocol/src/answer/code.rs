@@ -5,6 +5,7 @@
 #[allow(missing_docs, reason = "each variant is the code of that name; the table below says its status and meaning")]
 pub enum Code {
     BodyUnreadable,
+    ColdStoreFailed,
     ContentTypeMismatch,
     EmptyAppend,
     IfMatchFailed,
@@ -13,6 +14,7 @@ pub enum Code {
     InvalidBucketId,
     InvalidHeader,
     InvalidOffset,
+    InvalidPartsCommit,
     InvalidProducer,
     InvalidQuery,
     InvalidRecordBoundaries,
@@ -39,8 +41,13 @@ pub enum Code {
     QueryNotAccepted,
     RangeNotSatisfiable,
     RequestTooLarge,
+    SnapshotCommitsBusy,
+    SnapshotCommitInProgress,
     SnapshotConflict,
+    SnapshotDigestMismatch,
     SnapshotNotFound,
+    SnapshotTooLarge,
+    StagedPartsLimit,
     StoreUnavailable,
     StoreUnfit,
     StreamAlreadyExistsConflict,
@@ -51,6 +58,7 @@ pub enum Code {
     StreamLifecycle,
     StreamNotFound,
     StreamSeqConflict,
+    UnknownPart,
     Unsupported,
 }
 
@@ -58,6 +66,7 @@ impl Code {
     /// Every code, for the documentation and for tests that none lacks a row.
     pub const ALL: &[Self] = &[
         Self::BodyUnreadable,
+        Self::ColdStoreFailed,
         Self::ContentTypeMismatch,
         Self::EmptyAppend,
         Self::IfMatchFailed,
@@ -66,6 +75,7 @@ impl Code {
         Self::InvalidBucketId,
         Self::InvalidHeader,
         Self::InvalidOffset,
+        Self::InvalidPartsCommit,
         Self::InvalidProducer,
         Self::InvalidQuery,
         Self::InvalidRecordBoundaries,
@@ -92,8 +102,13 @@ impl Code {
         Self::QueryNotAccepted,
         Self::RangeNotSatisfiable,
         Self::RequestTooLarge,
+        Self::SnapshotCommitsBusy,
+        Self::SnapshotCommitInProgress,
         Self::SnapshotConflict,
+        Self::SnapshotDigestMismatch,
         Self::SnapshotNotFound,
+        Self::SnapshotTooLarge,
+        Self::StagedPartsLimit,
         Self::StoreUnavailable,
         Self::StoreUnfit,
         Self::StreamAlreadyExistsConflict,
@@ -104,6 +119,7 @@ impl Code {
         Self::StreamLifecycle,
         Self::StreamNotFound,
         Self::StreamSeqConflict,
+        Self::UnknownPart,
         Self::Unsupported,
     ];
 
@@ -111,6 +127,9 @@ impl Code {
     const fn row(self) -> (u16, &'static str, &'static str) {
         match self {
             Self::BodyUnreadable => (400, "BODY_UNREADABLE", "The body broke off before its end."),
+            Self::ColdStoreFailed => {
+                (502, "COLD_STORE_FAILED", "Not all staged parts could be removed; send the request again.")
+            }
             Self::ContentTypeMismatch => (409, "CONTENT_TYPE_MISMATCH", "The body's content type is not the stream's."),
             Self::EmptyAppend => (400, "EMPTY_APPEND", "No body, and no Stream-Closed: true."),
             Self::IfMatchFailed => (412, "IF_MATCH_FAILED", "The stream has changed since the ETag given."),
@@ -121,6 +140,9 @@ impl Code {
             Self::InvalidBucketId => (400, "INVALID_BUCKET_ID", "The account is not 4 to 64 of a-z 0-9 _ -."),
             Self::InvalidHeader => (400, "INVALID_HEADER", "A header is malformed or sent twice."),
             Self::InvalidOffset => (400, "INVALID_OFFSET", "The offset is no offset."),
+            Self::InvalidPartsCommit => {
+                (400, "INVALID_PARTS_COMMIT", "The headers or the body of a commit of staged parts are malformed.")
+            }
             Self::InvalidProducer => (400, "INVALID_PRODUCER", "The producer headers are malformed or incomplete."),
             Self::InvalidQuery => (400, "INVALID_QUERY", "A query parameter is malformed or out of place."),
             Self::InvalidRecordBoundaries => (400, "INVALID_RECORD_BOUNDARIES", "The body is not valid JSON messages."),
@@ -157,11 +179,30 @@ impl Code {
             Self::QueryNotAccepted => (400, "QUERY_NOT_ACCEPTED", "An immutable resource takes no query."),
             Self::RangeNotSatisfiable => (416, "RANGE_NOT_SATISFIABLE", "The range holds no byte of the snapshot."),
             Self::RequestTooLarge => (413, "REQUEST_TOO_LARGE", "The body is over the limit."),
+            Self::SnapshotCommitsBusy => (
+                503,
+                "SNAPSHOT_COMMITS_BUSY",
+                "Too many commits of staged parts run in this process; this one did not apply.",
+            ),
+            Self::SnapshotCommitInProgress => (
+                503,
+                "SNAPSHOT_COMMIT_IN_PROGRESS",
+                "Staged parts of this stream are being committed; whether this commit applies is unknown, send it again.",
+            ),
             Self::SnapshotConflict => {
                 (409, "SNAPSHOT_CONFLICT", "The offset lies beyond the tail, or the latest snapshot stands against it.")
             }
+            Self::SnapshotDigestMismatch => {
+                (400, "SNAPSHOT_DIGEST_MISMATCH", "The parts put together do not have the digest that was sent.")
+            }
             Self::SnapshotNotFound => {
                 (404, "SNAPSHOT_NOT_FOUND", "No snapshot is kept at this offset; only the latest one is.")
+            }
+            Self::SnapshotTooLarge => {
+                (413, "SNAPSHOT_TOO_LARGE", "The parts put together are over the limit of a snapshot.")
+            }
+            Self::StagedPartsLimit => {
+                (429, "STAGED_PARTS_LIMIT", "Too many parts are staged and not used; commit or discard them.")
             }
             Self::StoreUnavailable => (503, "STORE_UNAVAILABLE", "The bucket does not answer; nothing was written."),
             Self::StoreUnfit => {
@@ -178,6 +219,9 @@ impl Code {
             Self::StreamNotFound => (404, "STREAM_NOT_FOUND", "No such stream."),
             Self::StreamSeqConflict => {
                 (409, "STREAM_SEQ_CONFLICT", "Stream-Seq does not sort after the last one accepted.")
+            }
+            Self::UnknownPart => {
+                (400, "UNKNOWN_PART", "A part is not staged for this life of the stream; stage it again.")
             }
             Self::Unsupported => (400, "UNSUPPORTED", "A condition that this request does not support."),
         }

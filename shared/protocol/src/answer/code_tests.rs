@@ -19,6 +19,7 @@ macro_rules! expected {
 
 expected! {
     BodyUnreadable 400 "BODY_UNREADABLE",
+    ColdStoreFailed 502 "COLD_STORE_FAILED",
     ContentTypeMismatch 409 "CONTENT_TYPE_MISMATCH",
     EmptyAppend 400 "EMPTY_APPEND",
     IfMatchFailed 412 "IF_MATCH_FAILED",
@@ -27,6 +28,7 @@ expected! {
     InvalidBucketId 400 "INVALID_BUCKET_ID",
     InvalidHeader 400 "INVALID_HEADER",
     InvalidOffset 400 "INVALID_OFFSET",
+    InvalidPartsCommit 400 "INVALID_PARTS_COMMIT",
     InvalidProducer 400 "INVALID_PRODUCER",
     InvalidQuery 400 "INVALID_QUERY",
     InvalidRecordBoundaries 400 "INVALID_RECORD_BOUNDARIES",
@@ -53,8 +55,13 @@ expected! {
     QueryNotAccepted 400 "QUERY_NOT_ACCEPTED",
     RangeNotSatisfiable 416 "RANGE_NOT_SATISFIABLE",
     RequestTooLarge 413 "REQUEST_TOO_LARGE",
+    SnapshotCommitsBusy 503 "SNAPSHOT_COMMITS_BUSY",
+    SnapshotCommitInProgress 503 "SNAPSHOT_COMMIT_IN_PROGRESS",
     SnapshotConflict 409 "SNAPSHOT_CONFLICT",
+    SnapshotDigestMismatch 400 "SNAPSHOT_DIGEST_MISMATCH",
     SnapshotNotFound 404 "SNAPSHOT_NOT_FOUND",
+    SnapshotTooLarge 413 "SNAPSHOT_TOO_LARGE",
+    StagedPartsLimit 429 "STAGED_PARTS_LIMIT",
     StoreUnavailable 503 "STORE_UNAVAILABLE",
     StoreUnfit 503 "STORE_UNFIT",
     StreamAlreadyExistsConflict 409 "STREAM_ALREADY_EXISTS_CONFLICT",
@@ -65,6 +72,7 @@ expected! {
     StreamLifecycle 403 "STREAM_LIFECYCLE",
     StreamNotFound 404 "STREAM_NOT_FOUND",
     StreamSeqConflict 409 "STREAM_SEQ_CONFLICT",
+    UnknownPart 400 "UNKNOWN_PART",
     Unsupported 400 "UNSUPPORTED",
 }
 
@@ -108,6 +116,14 @@ fn only_503_is_temporary() {
     let temporary: Vec<_> = Code::ALL.iter().filter(|code| code.is_temporary()).map(|code| code.as_str()).collect();
     assert_eq!(
         temporary,
-        ["LIVE_READ_BACKPRESSURE", "OUTCOME_UNKNOWN", "STORE_UNAVAILABLE", "STORE_UNFIT", "STREAM_BUSY"]
+        [
+            "LIVE_READ_BACKPRESSURE",
+            "OUTCOME_UNKNOWN",
+            "SNAPSHOT_COMMITS_BUSY",
+            "SNAPSHOT_COMMIT_IN_PROGRESS",
+            "STORE_UNAVAILABLE",
+            "STORE_UNFIT",
+            "STREAM_BUSY"
+        ]
     );
 }

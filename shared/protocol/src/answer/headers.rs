@@ -30,6 +30,8 @@ pub mod name {
     pub const STREAM_SEQ: &str = "stream-seq";
     pub const STREAM_SNAPSHOT_DIGEST: &str = "stream-snapshot-digest";
     pub const STREAM_SNAPSHOT_OFFSET: &str = "stream-snapshot-offset";
+    pub const STREAM_SNAPSHOT_PART: &str = "stream-snapshot-part";
+    pub const STREAM_SNAPSHOT_PARTS: &str = "stream-snapshot-parts";
     pub const STREAM_SSE_DATA_ENCODING: &str = "stream-sse-data-encoding";
     pub const STREAM_TTL: &str = "stream-ttl";
     pub const STREAM_UP_TO_DATE: &str = "stream-up-to-date";
@@ -47,4 +49,7 @@ pub mod name {
     pub const SERVER_TIMING: &str = "server-timing";
     pub const X_ACCEL_BUFFERING: &str = "x-accel-buffering";
     pub const MAX_REQUEST_BYTES: &str = "ursula-max-request-bytes";
+    pub const MAX_SNAPSHOT_BYTES: &str = "ursula-max-snapshot-bytes";
+    pub const MAX_STAGED_BYTES: &str = "ursula-max-staged-bytes";
+    pub const MAX_STAGED_PARTS: &str = "ursula-max-staged-parts";
 }

@@ -3,6 +3,7 @@
 mod code;
 mod headers;
 mod outcome;
+mod parts;
 mod refusal;
 mod render;
 mod snapshot;
@@ -19,6 +20,7 @@ mod snapshot_tests;
 pub use code::Code;
 pub use headers::name;
 pub use outcome::{KeyedAnswer, KeyedReceipt, StreamDescription, WriteOutcome};
+pub use parts::{Discarded, PartsRefusal, Staged};
 pub use refusal::{ClosedBy, ProducerRefusal, Refusal};
 pub use render::{Answer, describe};
 pub use snapshot::{Published, Retained, SnapshotRefusal, describe_snapshot};

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crate::{
-    Code, ContentFault, EndTag, Epoch, Incarnation, Offset, ProducerSeq, SnapshotRefusal, StreamSeq, state::ClosedEpoch,
+    Code, ContentFault, EndTag, Epoch, Incarnation, Offset, PartsRefusal, ProducerSeq, SnapshotRefusal, StreamSeq,
+    state::ClosedEpoch,
 };
 
-/// A request that applied nothing, or (only [`Refusal::OutcomeUnknown`]) may have.
+/// A request that applied nothing, or (only [`Refusal::OutcomeUnknown`] and [`PartsRefusal::InProgress`]) may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Malformed, before any stream was looked at: a code and a sentence for people.
@@ -81,6 +82,8 @@ pub enum Refusal {
     },
     /// The rules of snapshots and retention refuse.
     Snapshot(SnapshotRefusal),
+    /// The rules of snapshots in parts refuse.
+    Parts(PartsRefusal),
     /// The store cannot be reached or refuses; nothing was written.
     StoreUnavailable,
     /// The store failed its self-test; nothing was written.
@@ -185,6 +188,7 @@ impl Refusal {
             Self::OffsetOutOfRange { .. } => Code::OffsetOutOfRange,
             Self::NotJsonBoundary { .. } => Code::NotJsonBoundary,
             Self::Snapshot(refusal) => refusal.code(),
+            Self::Parts(refusal) => refusal.code(),
             Self::StoreUnavailable => Code::StoreUnavailable,
             Self::StoreUnfit { .. } | Self::StoreUntested => Code::StoreUnfit,
             Self::StreamBusy => Code::StreamBusy,

@@ -9,7 +9,7 @@ use super::{
     render_tests::{outcomes, table},
 };
 use crate::{
-    ContentFault, EndTag, InvalidJson, JsonFault, Offset, SnapshotRefusal,
+    ContentFault, EndTag, InvalidJson, JsonFault, Offset, PartsRefusal, SnapshotRefusal,
     decide::fixtures::{TOKEN, body, closed_epoch, digest as digest_of, epoch, offset, seq, stream_seq, token},
     state::SnapshotName,
 };
@@ -76,6 +76,14 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
         ("snapshot superseded, early", SnapshotRefusal::Conflict { latest: snapshot, tail: None }.into()),
         ("snapshot inside a message", SnapshotRefusal::InsideMessage { tail }.into()),
         ("no such range", SnapshotRefusal::RangeNotSatisfiable { snapshot, bytes: 7, incarnation }.into()),
+        ("too many parts", PartsRefusal::TooMany { incarnation }.into()),
+        ("too many bytes of parts", PartsRefusal::TooManyBytes { incarnation }.into()),
+        ("unknown part", PartsRefusal::Unknown.into()),
+        ("parts too large", PartsRefusal::TooLarge.into()),
+        ("parts of another digest", PartsRefusal::OtherDigest.into()),
+        ("commit in progress", PartsRefusal::InProgress.into()),
+        ("too many commits", PartsRefusal::Busy.into()),
+        ("parts not discarded", PartsRefusal::NotDiscarded.into()),
         ("store unavailable", Refusal::StoreUnavailable),
         ("store unfit", Refusal::StoreUnfit { probe: "two creates of one key both succeeded".to_owned() }),
         ("store untested", Refusal::StoreUntested),
@@ -86,6 +94,7 @@ fn refusals() -> Vec<(&'static str, Refusal)> {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one table, a few lines a row")]
 fn every_refusal() {
     assert_snapshot!(table(&refusals()), @r#"
     malformed: 400 INVALID_QUERY
@@ -173,6 +182,21 @@ fn every_refusal() {
       stream-incarnation: 4503599627370497
       stream-snapshot-digest: 17762fddd969a453925d65717ac3eea21320b66b54342fde15128d6caf21215f
       stream-snapshot-offset: 00000000000000000005
+    too many parts: 429 STAGED_PARTS_LIMIT
+      stream-incarnation: 4503599627370497
+      ursula-max-staged-parts: 8192
+    too many bytes of parts: 429 STAGED_PARTS_LIMIT
+      stream-incarnation: 4503599627370497
+      ursula-max-staged-bytes: 2147483648
+    unknown part: 400 UNKNOWN_PART
+    parts too large: 413 SNAPSHOT_TOO_LARGE
+      ursula-max-snapshot-bytes: 1073741824
+    parts of another digest: 400 SNAPSHOT_DIGEST_MISMATCH
+    commit in progress: 503 SNAPSHOT_COMMIT_IN_PROGRESS
+      retry-after: 1
+    too many commits: 503 SNAPSHOT_COMMITS_BUSY
+      retry-after: 1
+    parts not discarded: 502 COLD_STORE_FAILED
     store unavailable: 503 STORE_UNAVAILABLE
       retry-after: 1
     store unfit: 503 STORE_UNFIT
@@ -236,6 +260,16 @@ const fn kind(refusal: &Refusal) -> usize {
             SnapshotRefusal::InsideMessage { .. } => 37,
             SnapshotRefusal::RangeNotSatisfiable { .. } => 38,
         },
+        Refusal::Parts(refusal) => match refusal {
+            PartsRefusal::TooMany { .. } => 39,
+            PartsRefusal::TooManyBytes { .. } => 40,
+            PartsRefusal::Unknown => 41,
+            PartsRefusal::TooLarge => 42,
+            PartsRefusal::OtherDigest => 43,
+            PartsRefusal::InProgress => 44,
+            PartsRefusal::Busy => 45,
+            PartsRefusal::NotDiscarded => 46,
+        },
     }
 }
 
@@ -244,7 +278,7 @@ fn no_refusal_lacks_a_row() {
     let mut kinds: Vec<usize> = refusals().iter().map(|(_, refusal)| kind(refusal)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    assert_eq!(kinds, (0..=38).collect::<Vec<_>>());
+    assert_eq!(kinds, (0..=46).collect::<Vec<_>>());
 }
 
 fn carriers(header: &str) -> Vec<&'static str> {
@@ -271,7 +305,15 @@ fn which_refusals_tell_of_the_stream() {
     assert_eq!(carriers(name::STREAM_NEXT_OFFSET), with_offset);
     assert_eq!(
         carriers(name::STREAM_INCARNATION),
-        ["another incarnation", "gone", "beyond the tail", "no snapshot", "no such range"]
+        [
+            "another incarnation",
+            "gone",
+            "beyond the tail",
+            "no snapshot",
+            "no such range",
+            "too many parts",
+            "too many bytes of parts"
+        ]
     );
     assert_eq!(carriers(name::ETAG), ["another version", "another version, closed", "no such range"]);
     assert_eq!(carriers(name::STREAM_CLOSED), ["closed"]);

@@ -137,6 +137,7 @@ impl From<&Refusal> for Answer {
                 answer.with(name::STREAM_NEXT_OFFSET, tail)
             }
             Refusal::Snapshot(refusal) => answer.snapshot_refusal(*refusal),
+            Refusal::Parts(refusal) => answer.parts_refusal(*refusal),
             Refusal::StreamSeqConflict { last, tail } => {
                 answer.with(name::STREAM_LAST_SEQ, last).with(name::STREAM_NEXT_OFFSET, tail)
             }

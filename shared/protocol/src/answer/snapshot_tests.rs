@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use insta::assert_snapshot;
 
-use super::{Answer, Published, Retained, describe_snapshot, render_tests::shown};
+use super::{Answer, Discarded, Published, Retained, Staged, describe_snapshot, render_tests::shown};
 use crate::{
+    PartId,
     decide::{
         SnapshotPlan,
         fixtures::{offset, publish, stream, token},
@@ -124,5 +125,18 @@ fn how_far_a_stream_is_let_go_of() {
     204
       stream-incarnation: 4503599627370497
       stream-retained-offset: 00000000000000000005
+    "#);
+}
+
+#[test]
+fn parts_that_were_staged_and_discarded() {
+    let Ok(part) = PartId::parse("0123abcd") else { panic!("it is visible") };
+    assert_snapshot!(shown(&Answer::from(&Staged { part })), @r#"
+    201
+      stream-snapshot-part: 0123abcd
+    "#);
+    assert_snapshot!(shown(&Answer::from(&Discarded { incarnation: token() })), @r#"
+    204
+      stream-incarnation: 4503599627370497
     "#);
 }

@@ -10,6 +10,7 @@ mod create;
 mod delete;
 mod evaluate;
 mod forget;
+mod parts;
 mod read;
 mod retention;
 mod snapshot;
@@ -39,6 +40,8 @@ mod invariants_tests;
 #[cfg(test)]
 mod order_tests;
 #[cfg(test)]
+mod parts_tests;
+#[cfg(test)]
 mod random_tests;
 #[cfg(test)]
 mod read_tests;
@@ -57,6 +60,7 @@ pub use chunk::{ChunkPlan, decide_chunk};
 pub use create::{decide_create_missing, decide_create_over};
 pub use delete::decide_delete;
 pub use evaluate::{Evaluation, evaluate_producer};
+pub use parts::{decide_commit, decide_parts};
 pub use read::{ReadPlan, decide_head, decide_read};
 pub use retention::decide_retention;
 pub use snapshot::{SnapshotPlan, decide_publish, decide_snapshot};

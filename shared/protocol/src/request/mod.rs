@@ -3,6 +3,7 @@
 mod content;
 mod create;
 mod delete;
+mod parts;
 mod read;
 mod retention;
 mod snapshot;
@@ -11,6 +12,7 @@ mod write;
 pub use content::{ContentFault, Payload, TypeMatch};
 pub use create::CreateRequest;
 pub use delete::DeleteRequest;
+pub use parts::{CommitRequest, PartsRequest, parse_parts};
 pub use read::{ReadForm, ReadRequest};
 pub use retention::RetentionRequest;
 pub use snapshot::{PublishRequest, SnapshotRequest};

@@ -54,9 +54,20 @@ pub const BOOTSTRAP_BYTES_MAX: u64 = 256 * MIB;
 pub const SNAPSHOT_PARTS_MAX: u64 = 4096;
 /// Largest snapshot: 1 GiB.
 pub const SNAPSHOT_BYTES_MAX: u64 = 1024 * MIB;
+/// Longest name of a part.
+pub const PART_ID_BYTES_MAX: usize = 64;
+/// Longest list of the parts of a commit: each name and the LF behind it.
+pub const PARTS_LIST_BYTES_MAX: u64 = SNAPSHOT_PARTS_MAX * (PART_ID_BYTES_MAX as u64 + 1);
+/// Parts of an incarnation that are staged and not used yet, at most.
+pub const STAGED_PARTS_MAX: u64 = 8192;
+/// Bytes of such parts, at most: 2 GiB.
+pub const STAGED_BYTES_MAX: u64 = 2048 * MIB;
 
 const MIB: u64 = 1024 * 1024;
 
+// A list of parts is far smaller than a request.
+const _: () = assert!(PARTS_LIST_BYTES_MAX < REQUEST_BYTES_MAX);
+const _: () = assert!(SNAPSHOT_PARTS_MAX <= STAGED_PARTS_MAX && SNAPSHOT_BYTES_MAX <= STAGED_BYTES_MAX);
 // One page carries what one request brought, but for the LF that ends a JSON message.
 const _: () = assert!(REQUEST_BYTES_MAX <= READ_BYTES_MAX);
 // A page is a whole number of grid cells.

@@ -18,6 +18,7 @@ pub mod limits;
 mod malformed;
 mod name;
 mod offset;
+mod part_id;
 mod path;
 mod percent;
 mod producer;
@@ -38,6 +39,7 @@ pub use lifetime::{InvalidTtl, Lifetime};
 pub use malformed::Malformed;
 pub use name::{Account, StreamKey, StreamName};
 pub use offset::{Offset, ReadFrom};
+pub use part_id::PartId;
 pub use path::{
     InvalidName, Resource, Target, encode_hosted, encode_upstream, ends_like_sub_resource, parse_hosted, parse_upstream,
 };

@@ -1,5 +1,5 @@
 //! What a living stream leaves behind: segments and states that were superseded, outputs of sealing
-//! that were never published, bodies that no record names.
+//! that were never published, bodies that no record names, parts of snapshots that nobody committed.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use wadi_store::{ListedObject, ObjectKey};
 use crate::{
     cell::Cell,
     defects::{self, Defect},
-    layout::{last_part, sealed_key, segment_range},
+    layout::{last_part, sealed_key, segment_range, staged_prefix},
     limits::COLLECTED_PER_PASS_MAX,
     log::LogError,
     view::View,
@@ -24,12 +24,14 @@ impl Cell {
         let segments =
             self.remove_listed(&format!("{prefix}/segment/"), |object| needed.segment_is_dead(object)).await?;
         let states = self.remove_listed(&format!("{prefix}/state/"), |object| needed.state_is_dead(object)).await?;
+        // Nobody counts on a part for longer than a grace period.
+        let staged = self.remove_listed(&staged_prefix(&prefix), |object| needed.is_old(object)).await?;
         let snapshots = self.collect_snapshots(view, needed.old_before).await?;
-        Ok(bodies + segments + states + snapshots)
+        Ok(bodies + segments + states + staged + snapshots)
     }
 
     /// Removes the objects below `prefix` that are dead, as many as one pass may look at.
-    pub(super) async fn remove_listed(
+    pub(crate) async fn remove_listed(
         &self,
         prefix: &str,
         is_dead: impl Fn(&ListedObject) -> bool,

@@ -7,13 +7,17 @@ use crate::{cell::Cell, layout::last_part, log::LogError, view::View};
 
 impl Cell {
     /// Removes the copies of snapshots that a later one superseded a grace period ago: until then a reader
-    /// may still be under way. As many as one listing shows. Returns how many objects that were.
+    /// may still be under way. As many as one listing shows. Returns how many objects that were. A copy of the
+    /// latest that is missing is put in its place.
     ///
     /// A copy is put in place after its record, so one that is old has superseded all before it for as long.
     pub(super) async fn collect_snapshots(&self, view: &View, old_before: Timestamp) -> Result<u64, LogError> {
         let Some(latest) = &view.state.snapshot else { return Ok(0) };
         let prefix = format!("{}/snapshot/", self.prefix(view.state.incarnation));
         let listing = self.bucket().list(&prefix, None).await?;
+        if !listing.more && !listing.objects.iter().any(|object| offset_of(object) == Some(latest.offset)) {
+            self.copy_latest(view.state.incarnation, latest).await;
+        }
         let is_old = |object: &&ListedObject| object.last_modified < old_before;
         let old = listing.objects.iter().filter(is_old).filter_map(offset_of);
         let Some(superseding) = old.filter(|offset| *offset <= latest.offset).max() else { return Ok(0) };

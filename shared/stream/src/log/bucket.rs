@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use futures::future::{Either, select};
 use wadi_protocol::{Timestamp, decide::Moment};
 use wadi_store::{
-    GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, PutCondition, PutOutcome, SharedStore,
-    StoreError,
+    Attributes, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectTag, PutCondition,
+    PutOutcome, SharedStore, StoreError, Upload,
 };
 
 use super::dates::Dates;
@@ -60,6 +61,30 @@ impl Bucket {
             | PutOutcome::Conflict { date } => *date,
         });
         Ok(outcome)
+    }
+
+    /// Begins an object that is written in parts.
+    pub(crate) async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
+        let upload = self.bounded(self.store.begin_upload(key, attributes)).await?;
+        self.observe(upload.date);
+        Ok(upload)
+    }
+
+    /// Sends a part of an upload. It may be sent again.
+    pub(crate) async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        self.bounded(self.store.put_part(upload, number, body)).await
+    }
+
+    /// Makes the object of its parts.
+    pub(crate) async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError> {
+        let date = self.bounded(self.store.complete_upload(upload, parts)).await?;
+        self.observe(date);
+        Ok(date)
+    }
+
+    /// Gives an upload up.
+    pub(crate) async fn abort_upload(&self, upload: &Upload) -> Result<(), StoreError> {
+        self.bounded(self.store.abort_upload(upload)).await
     }
 
     /// Removes objects; keys that hold none are no error.

@@ -37,7 +37,9 @@ impl Cell {
         let checkpoint = Checkpoint { seq: position.seq, id: position.id.clone(), at: position.at };
         let log = collected.followed_by(checkpoint, known.published);
         let log = log.with_floor_raised_by_covers(position.validated, self.shared.grace);
-        self.publish(view, known.manifest.advanced(log, covered, self.writer_mark())).await
+        let published = self.publish(view, known.manifest.advanced(log, covered, self.writer_mark())).await;
+        self.complete_snapshot(view).await;
+        published
     }
 
     /// Writes the chunks and segments that reach the end of what `view` knows.

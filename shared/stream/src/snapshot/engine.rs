@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use wadi_protocol::{
-    Incarnation, PublishRequest, Published, Refusal, Retained, RetentionRequest, SnapshotRequest, StreamKey,
+    CommitRequest, Discarded, Incarnation, PartId, PartsRequest, PublishRequest, Published, Refusal, Retained,
+    RetentionRequest, SnapshotRequest, Staged, StreamKey,
 };
 
-use super::{Bootstrap, SnapshotAnswer};
+use super::{Admission, Bootstrap, SnapshotAnswer};
 use crate::Engine;
 
 impl Engine {
@@ -15,6 +16,41 @@ impl Engine {
     pub async fn publish(&self, key: &StreamKey, request: PublishRequest, body: Bytes) -> Result<Published, Refusal> {
         let (cell, request) = (self.cell(key), Arc::new(request));
         let published = cell.clone().run_to_end(|cell| cell.publish_snapshot(request, body)).await;
+        self.weigh_again(&cell);
+        published
+    }
+
+    /// Admits a part of at most `bytes`: what is refused is refused before its body is read.
+    pub async fn admit_part(&self, key: &StreamKey, request: PartsRequest, bytes: u64) -> Result<Admission, Refusal> {
+        self.cell(key).admit_part(request, bytes).await
+    }
+
+    /// Stages a part that was admitted. Any process may commit it.
+    pub async fn stage(&self, admission: Admission, body: Bytes) -> Result<Staged, Refusal> {
+        admission.stage(body).await
+    }
+
+    /// Removes all parts that are staged for a stream. Dropping the future does not take it back.
+    pub async fn discard_parts(&self, key: &StreamKey, request: PartsRequest) -> Result<Discarded, Refusal> {
+        self.cell(key).run_to_end(|cell| cell.discard_parts(request)).await
+    }
+
+    /// What a commit of parts is told by its key: `Some` if it was published before. `None`: go on with
+    /// [`Self::commit`].
+    pub async fn check_commit(&self, key: &StreamKey, request: &CommitRequest) -> Result<Option<Published>, Refusal> {
+        self.cell(key).check_commit(request).await
+    }
+
+    /// Publishes a snapshot that is put together from staged parts. Dropping the future does not take it
+    /// back; where it takes longer than a request may, its outcome is unknown and a repeat tells it.
+    pub async fn commit(
+        &self,
+        key: &StreamKey,
+        request: CommitRequest,
+        parts: Vec<PartId>,
+    ) -> Result<Published, Refusal> {
+        let cell = self.cell(key);
+        let published = cell.clone().run_to_end(|cell| cell.commit_parts(request, parts)).await;
         self.weigh_again(&cell);
         published
     }

@@ -3,15 +3,22 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use bytes::Bytes;
+use futures::{StreamExt, stream};
 use wadi_protocol::{Incarnation, Timestamp, name, state::Snapshot};
 use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, PutCondition, PutOutcome, StoreError};
 
+use super::parts::Parts;
+use super::pieces::{self, Expected, Pieces, Stop};
 use crate::{
     cell::Cell,
     layout::{body_key, snapshot_key},
+    limits::SNAPSHOT_PIECE_BYTES,
     log::{Bucket, LogError, Slots},
     objects::CACHE_FOR_EVER,
 };
+
+#[allow(clippy::cast_possible_truncation, reason = "8 MiB")]
+const PIECE_STEP: usize = SNAPSHOT_PIECE_BYTES as usize;
 
 /// The snapshots of one incarnation.
 #[derive(Clone, Debug)]
@@ -41,19 +48,69 @@ impl Objects {
         Slots::new(self.bucket.clone(), &self.prefix).put_body(object, body).await
     }
 
+    /// The same for a body that is put together from parts, if they come to what `snapshot` says.
+    pub(super) async fn assemble(&self, snapshot: &Snapshot, parts: &Parts) -> Result<Timestamp, Stop> {
+        let (pieces, expected) = (parts.pieces(self.bucket.clone()), Expected::of(snapshot));
+        if parts.bytes() <= SNAPSHOT_PIECE_BYTES {
+            let body = pieces::collect(pieces, expected).await?;
+            return Ok(self.upload(&snapshot.object, body).await?);
+        }
+        let key = body_key(&self.prefix, &snapshot.object);
+        pieces::write(&self.bucket, &key, Attributes::default(), pieces, expected).await
+    }
+
     /// Copies the body of a snapshot that was committed to its canonical key, with the headers that it is
     /// served with. A failure is left to the next who comes by: it is read where it was uploaded to.
-    pub(super) async fn copy(&self, snapshot: &Snapshot, body: Bytes) {
+    pub(super) async fn copy(&self, snapshot: &Snapshot, body: Bytes) -> bool {
         let key = snapshot_key(&self.prefix, snapshot.offset);
         let object = NewObject { body, attributes: attributes(snapshot, self.incarnation) };
         match self.bucket.put(&key, object, PutCondition::IfAbsent).await {
-            Ok(PutOutcome::Stored { .. }) => {}
-            Ok(PutOutcome::PreconditionFailed { .. }) => {
-                self.is_copied(snapshot).await;
-            }
+            Ok(PutOutcome::Stored { .. }) => return true,
+            Ok(PutOutcome::PreconditionFailed { .. }) => return self.is_copied(snapshot).await,
             Ok(PutOutcome::Conflict { .. }) => tracing::debug!(%key, "somebody else copies this snapshot"),
             Err(error) => tracing::warn!(%key, %error, "a snapshot was not copied to its own key"),
         }
+        false
+    }
+
+    /// The same from where the body was uploaded to, whatever its length. True once the copy is in place.
+    ///
+    /// One that takes more than a PUT is put without a condition, since not every server decides one at the
+    /// end of an upload. It needs none: what is committed at an offset is one body, so that whoever else copies
+    /// it at the same time copies the same bytes.
+    pub(super) async fn copy_upload(&self, snapshot: &Snapshot) -> bool {
+        if self.is_copied(snapshot).await {
+            return true;
+        }
+        let (pieces, expected) = (self.uploaded(snapshot), Expected::of(snapshot));
+        let copied = if snapshot.bytes <= SNAPSHOT_PIECE_BYTES {
+            match pieces::collect(pieces, expected).await {
+                Ok(body) => return self.copy(snapshot, body).await,
+                Err(stop) => Err(stop),
+            }
+        } else {
+            let key = snapshot_key(&self.prefix, snapshot.offset);
+            pieces::write(&self.bucket, &key, attributes(snapshot, self.incarnation), pieces, expected).await
+        };
+        if let Err(stop) = &copied {
+            let (prefix, offset) = (&self.prefix, snapshot.offset);
+            tracing::warn!(prefix, %offset, ?stop, "a snapshot was not copied to its own key");
+        }
+        copied.is_ok()
+    }
+
+    /// A body where it was uploaded to, piece by piece.
+    fn uploaded<'a>(&'a self, snapshot: &'a Snapshot) -> Pieces<'a> {
+        let starts = (0..snapshot.bytes).step_by(PIECE_STEP);
+        let read = move |start: u64| async move {
+            let range = start..snapshot.bytes.min(start + SNAPSHOT_PIECE_BYTES);
+            match self.read(snapshot, Source::Upload, range).await {
+                Ok(Some(bytes)) => Ok(bytes),
+                Err(LogError::Store(error)) => Err(Stop::Store(error)),
+                Ok(None) | Err(_) => Err(Stop::Gone),
+            }
+        };
+        stream::iter(starts).then(read).boxed()
     }
 
     /// Whether the canonical copy is there. Another object at its key is told loudly: it cannot be.

@@ -3,36 +3,42 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::future::select;
 use wadi_protocol::{
-    Incarnation, Offset, Operation, PublishRequest, Published, Refusal, StreamState, Timestamp,
+    Incarnation, Offset, Operation, PartsRefusal, PublishRequest, Published, Refusal, StreamState, Timestamp,
     decide::{Decision, Moment, NeedsByte, decide_publish},
     state::Snapshot,
 };
 
-use super::objects::Objects;
+use super::{objects::Objects, parts::Parts, pieces::Stop};
 use crate::{
     cell::{Cell, Lookup},
     defects::{self, Defect},
-    limits::{PUBLISH_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
+    limits::PUBLISH_ATTEMPTS_MAX,
     log::LogError,
     proposal::Terms,
     view::View,
 };
 
+/// The body of a snapshot that is published.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    AtHand(Bytes),
+    Parts(Arc<Parts>),
+}
+
 /// What was made ready for one incarnation, before the decision.
 #[derive(Clone, Debug)]
-struct Ready {
-    incarnation: Incarnation,
+pub(super) struct Ready {
+    pub(super) incarnation: Incarnation,
     /// The byte before the snapshot's offset.
     byte_before: Option<u8>,
-    upload: Option<Upload>,
+    pub(super) upload: Option<Upload>,
 }
 
 /// A body in the bucket.
 #[derive(Clone, Debug)]
-struct Upload {
-    object: String,
+pub(super) struct Upload {
+    pub(super) object: String,
     uploaded: Timestamp,
 }
 
@@ -55,8 +61,17 @@ impl Cell {
         request: Arc<PublishRequest>,
         body: Bytes,
     ) -> Result<Published, Refusal> {
+        self.publish_content(request, Content::AtHand(body), None).await
+    }
+
+    /// The same for a body from wherever. `ready`: what was made ready already.
+    pub(super) async fn publish_content(
+        self: Arc<Self>,
+        request: Arc<PublishRequest>,
+        body: Content,
+        mut ready: Option<Ready>,
+    ) -> Result<Published, Refusal> {
         self.shared.fitness.check()?;
-        let mut ready: Option<Ready> = None;
         for _ in 0..PUBLISH_ATTEMPTS_MAX {
             let Lookup::Live(view) = self.usable().await? else { return Err(Refusal::StreamNotFound) };
             let incarnation = view.state.incarnation;
@@ -64,11 +79,11 @@ impl Cell {
             let mut now = of_this.unwrap_or(Ready { incarnation, byte_before: None, upload: None });
             if self.make_ready(&view, &request, &body, &mut now).await? {
                 if now.upload.is_some() && defects::active(Defect::SnapshotCopiedBeforeCommit) {
-                    self.copy(&request, incarnation, body.clone()).await;
+                    self.copy(&request, incarnation, &now, body.clone()).await;
                 }
                 match self.propose_snapshot(&request, &now).await? {
                     Step::Committed(published) => {
-                        self.copy(&request, published.incarnation, body).await;
+                        self.copy(&request, published.incarnation, &now, body).await;
                         return Ok(published);
                     }
                     Step::Repeated(published) => {
@@ -89,7 +104,7 @@ impl Cell {
         &self,
         view: &View,
         request: &PublishRequest,
-        body: &Bytes,
+        body: &Content,
         ready: &mut Ready,
     ) -> Result<bool, Refusal> {
         let moment = self.bucket().moment();
@@ -108,7 +123,7 @@ impl Cell {
         };
         let uploaded = ready.upload.as_ref().is_some_and(|upload| self.is_young(upload));
         if commits_snapshot(&decision) && !uploaded {
-            ready.upload = Some(self.upload(ready.incarnation, body.clone()).await?);
+            ready.upload = Some(self.upload(ready.incarnation, request, body).await?);
         }
         Ok(true)
     }
@@ -130,11 +145,35 @@ impl Cell {
         }
     }
 
-    async fn upload(&self, incarnation: Incarnation, body: Bytes) -> Result<Upload, Refusal> {
-        let object = self.writer_mark();
-        match Objects::new(self, incarnation).upload(&object, body).await {
-            Ok(uploaded) => Ok(Upload { object, uploaded }),
-            Err(error) => {
+    /// Uploads the body before anything is known of the stream but its incarnation.
+    pub(super) async fn make_ready_at_once(
+        &self,
+        incarnation: Incarnation,
+        request: &PublishRequest,
+        parts: &Arc<Parts>,
+    ) -> Result<Ready, Refusal> {
+        let upload = self.upload(incarnation, request, &Content::Parts(parts.clone())).await?;
+        Ok(Ready { incarnation, byte_before: None, upload: Some(upload) })
+    }
+
+    async fn upload(
+        &self,
+        incarnation: Incarnation,
+        request: &PublishRequest,
+        body: &Content,
+    ) -> Result<Upload, Refusal> {
+        let snapshot = named(request, self.writer_mark());
+        let objects = Objects::new(self, incarnation);
+        let uploaded = match body {
+            Content::AtHand(body) => objects.upload(&snapshot.object, body.clone()).await.map_err(Stop::Store),
+            Content::Parts(parts) if parts.incarnation != incarnation => Err(Stop::Gone),
+            Content::Parts(parts) => objects.assemble(&snapshot, parts).await,
+        };
+        match uploaded {
+            Ok(uploaded) => Ok(Upload { object: snapshot.object, uploaded }),
+            Err(Stop::Gone) => Err(PartsRefusal::Unknown.into()),
+            Err(Stop::OtherDigest) => Err(PartsRefusal::OtherDigest.into()),
+            Err(Stop::Store(error)) => {
                 tracing::warn!(stream = self.key.key_text(), %error, "the body of a snapshot could not be stored");
                 Err(Refusal::StoreUnavailable)
             }
@@ -172,46 +211,19 @@ impl Cell {
             Ok(commit) => commit.map(Step::Committed),
         }
     }
-
-    /// Copies a body that was just committed to its own key. One that takes long is not waited for.
-    async fn copy(self: &Arc<Self>, request: &PublishRequest, incarnation: Incarnation, body: Bytes) {
-        let (objects, snapshot) = (Objects::new(self, incarnation), named(request));
-        self.beside(async move { objects.copy(&snapshot, body).await }).await;
-    }
-
-    /// The same for a snapshot that was committed before: should its publisher have gone away before it
-    /// had copied the body, the one who repeats the publish has the body, too. `incarnation` is the one that
-    /// was published to, which what was made ready need not be for.
-    async fn complete_copy(self: &Arc<Self>, request: &PublishRequest, incarnation: Incarnation, body: Bytes) {
-        let (objects, snapshot) = (Objects::new(self, incarnation), named(request));
-        let complete = async move {
-            if !objects.is_copied(&snapshot).await {
-                objects.copy(&snapshot, body).await;
-            }
-        };
-        self.beside(complete).await;
-    }
-
-    async fn beside(self: &Arc<Self>, work: impl Future<Output = ()> + Send + 'static) {
-        let work = self.clone().run_to_end(|_| async move {
-            work.await;
-            Ok(())
-        });
-        let _ = select(std::pin::pin!(work), self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await;
-    }
 }
 
 fn commits_snapshot(decision: &Decision<Published>) -> bool {
     matches!(decision, Decision::Commit { operation: Operation::Snapshot(_), .. })
 }
 
-/// The snapshot as it was committed, but for where its body was uploaded to.
-fn named(request: &PublishRequest) -> Snapshot {
+/// The snapshot as it is committed.
+pub(super) fn named(request: &PublishRequest, object: String) -> Snapshot {
     Snapshot {
         offset: request.name.offset,
         digest: request.name.digest,
         content_type: request.content_type.clone(),
         bytes: request.bytes,
-        object: String::new(),
+        object,
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::missing_panics_doc, reason = "tests")]
 
 mod dated;
+pub mod parts;
 pub mod snapshots;
 pub mod surgery;
 mod suspend;

@@ -26,16 +26,24 @@ use crate::harness::{Reply, Service, open_lifecycle};
 const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// Codes that no request gets here, and why.
-const NOT_REACHED: [(&str, &str); 9] = [
+const NOT_REACHED: [(&str, &str); 17] = [
+    ("COLD_STORE_FAILED", "the tests of parts reach it"),
     ("INTERNAL", "a fault of the service; the handler of panics has a test beside it"),
+    ("INVALID_PARTS_COMMIT", "the tests of parts reach it"),
     ("INVALID_REQUEST", "what is malformed has a code that says more; kept for what has none"),
     ("INVALID_SNAPSHOT", "the tests of snapshots reach it"),
     ("RANGE_NOT_SATISFIABLE", "the tests of snapshots reach it"),
+    ("SNAPSHOT_COMMITS_BUSY", "the tests of parts reach it"),
+    ("SNAPSHOT_COMMIT_IN_PROGRESS", "the tests of parts reach it"),
     ("SNAPSHOT_CONFLICT", "the tests of snapshots reach it"),
+    ("SNAPSHOT_DIGEST_MISMATCH", "the tests of parts reach it"),
     ("SNAPSHOT_NOT_FOUND", "the tests of snapshots reach it"),
+    ("SNAPSHOT_TOO_LARGE", "the tests of parts reach it"),
+    ("STAGED_PARTS_LIMIT", "the tests of parts reach it"),
     ("STREAM_BUSY", "only for as long as others hold what it waits for: see the tests of bodies"),
     ("STREAM_FULL", "after 2^64 bytes; the rules of appends have a test"),
     ("STREAM_GONE", "the tests of retention reach it"),
+    ("UNKNOWN_PART", "the tests of parts reach it"),
 ];
 
 /// Requests to one stream `{s}` of text that holds `abc`, in this order. They are all refused.

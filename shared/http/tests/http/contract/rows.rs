@@ -20,8 +20,8 @@ const NOT_SHOWN: [(&str, &[&str], &str); 2] = [
     ),
 ];
 
-/// Headings whose rows have tests of their own: errors beside this, snapshots in `snapshots`.
-const ELSEWHERE: [&str; 3] = ["Errors", "Snapshots", "What a request cost"];
+/// Headings whose rows have tests of their own: errors beside this, snapshots in `snapshots` and `parts`.
+const ELSEWHERE: [&str; 4] = ["Errors", "Snapshots", "Snapshots in parts", "What a request cost"];
 
 /// The rows that are shown.
 fn all() -> impl Iterator<Item = &'static Shown> {

@@ -1,0 +1,224 @@
+//! Commits of parts whose requests fail, race, or end half-way.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+mod common;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use common::{
+    parts::{ANY_LIFE, commit, noise},
+    *,
+};
+use wadi_protocol::{CommitRequest, PartId, PartsRefusal, Refusal};
+use wadi_store::{Fault, Operation};
+use wadi_stream::{SweepScope, limits::GRACE};
+
+const MIB: usize = 1 << 20;
+
+/// A process that has written ten bytes to `s` and staged a body of three parts.
+async fn staged(world: &World) -> (Process, Bytes, Vec<PartId>) {
+    let process = world.process();
+    process.create("s").await.unwrap();
+    process.append("s", "0123456789").await.unwrap();
+    let body = noise(17 * MIB);
+    let parts = process.stage_all("s", &body, 6 * MIB).await;
+    (process, body, parts)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_that_the_store_fails_keeps_its_parts_and_can_be_repeated() {
+    for (operation, key) in [
+        (Operation::List, "/staged/"),
+        (Operation::Get, "/staged/"),
+        (Operation::BeginUpload, "/body/"),
+        (Operation::PutPart, "/body/"),
+        (Operation::CompleteUpload, "/body/"),
+        (Operation::Put, "/log/"),
+    ] {
+        let world = World::new();
+        let (process, body, parts) = staged(&world).await;
+        world.script.next(operation, key, Fault::Denied);
+        let told = process.commit("s", 7, &body, &parts).await;
+        assert_eq!(told, Err(Refusal::StoreUnavailable), "{operation} {key}");
+        assert_eq!((world.count("staged").await, world.bucket.upload_count()), (3, 0), "{operation} {key}");
+        world.process().commit("s", 7, &body, &parts).await.unwrap();
+        assert!(process.snapshot("s", 7).await.unwrap() == body);
+        assert_eq!(world.count("staged").await, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_part_of_the_upload_that_is_lost_is_sent_again() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    for fault in [Fault::LoseRequest, Fault::LoseAnswer, Fault::ServerError, Fault::LoseAnswer] {
+        world.script.next(Operation::PutPart, "/body/", Fault::Pass);
+        world.script.next(Operation::PutPart, "/body/", fault);
+    }
+    process.commit("s", 7, &body, &parts).await.unwrap();
+    assert!(world.process().snapshot("s", 7).await.unwrap() == body);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_whose_end_is_unknown_is_garbage_that_is_collected() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    world.script.next(Operation::CompleteUpload, "/body/", Fault::LoseAnswer);
+    world.script.next(Operation::CompleteUpload, "/body/", Fault::Postpone);
+    for _ in 0..2 {
+        assert_eq!(process.commit("s", 7, &body, &parts).await, Err(Refusal::StoreUnavailable));
+    }
+    assert!(world.faulty.land_postponed(0).await.is_err(), "it was aborted");
+    process.commit("s", 7, &body, &parts).await.unwrap();
+    assert_eq!(world.count("body").await, 2);
+    pass(GRACE + secs(60)).await;
+    process.engine.sweep(SweepScope::Full, &|_| {}).await.unwrap();
+    assert_eq!(world.count("body").await, 1);
+    assert!(process.snapshot("s", 7).await.unwrap() == body);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_commit_or_discard_of_a_stream_runs_at_a_time_in_a_process() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    let process = Arc::new(process);
+    let mut hold = world.script.hold(Operation::CompleteUpload, "/body/");
+    let (running, whole, all) = (process.clone(), body.clone(), parts.clone());
+    let first = tokio::spawn(async move { running.commit("s", 7, &whole, &all).await });
+    hold.arrived().await;
+    assert_eq!(process.commit("s", 7, &body, &parts).await, Err(PartsRefusal::InProgress.into()));
+    let discard = process.engine.discard_parts(&key("s"), ANY_LIFE).await;
+    assert_eq!(discard, Err(PartsRefusal::InProgress.into()));
+    hold.release();
+    let published = first.await.unwrap().unwrap();
+    assert_eq!(process.commit("s", 7, &body, &parts).await, Ok(published));
+    process.engine.discard_parts(&key("s"), ANY_LIFE).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_copies_run_at_once_in_a_process() {
+    let world = World::new();
+    let process = Arc::new(world.process());
+    let mut holds = Vec::new();
+    let mut running = Vec::new();
+    for name in ["a", "b", "c"] {
+        process.create(name).await.unwrap();
+        let part = process.stage(name, "state").await.unwrap();
+        if name == "c" {
+            assert_eq!(process.commit(name, 0, b"state", &[part]).await, Err(PartsRefusal::Busy.into()));
+            break;
+        }
+        let mut hold = world.script.hold(Operation::Put, &format!("/{name}/"));
+        let running_in = process.clone();
+        running.push(tokio::spawn(async move { running_in.commit(name, 0, b"state", &[part]).await }));
+        hold.arrived().await;
+        holds.push(hold);
+    }
+    drop(holds);
+    for commit in running {
+        commit.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_runs_to_its_end_when_its_client_goes_away() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    let process = Arc::new(process);
+    let mut hold = world.script.hold(Operation::CompleteUpload, "/body/");
+    let (running, whole, all) = (process.clone(), body.clone(), parts.clone());
+    let request = tokio::spawn(async move { running.commit("s", 7, &whole, &all).await });
+    hold.arrived().await;
+    request.abort();
+    hold.release();
+    pass(secs(1)).await;
+    assert!(process.snapshot("s", 7).await.unwrap() == body);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_recreated_during_the_copy_is_not_published_to() {
+    for pinned in [false, true] {
+        let world = World::new();
+        let (process, body, parts) = staged(&world).await;
+        let incarnation = process.engine.head(&key("s"), None).await.unwrap().incarnation;
+        let process = Arc::new(process);
+        let mut hold = world.script.hold(Operation::CompleteUpload, "/body/");
+        let request = CommitRequest { incarnation: pinned.then_some(incarnation), ..commit(7, &body, 3) };
+        let running = process.clone();
+        let commit = tokio::spawn(async move { running.engine.commit(&key("s"), request, parts).await });
+        hold.arrived().await;
+        let other = world.process();
+        other.delete("s").await.unwrap();
+        other.create("s").await.unwrap();
+        other.append("s", "0123456789").await.unwrap();
+        hold.release();
+        let told = commit.await.unwrap();
+        if pinned {
+            assert!(matches!(told, Err(Refusal::IncarnationMismatch { .. })), "{told:?}");
+        } else {
+            assert_eq!(told, Err(PartsRefusal::Unknown.into()));
+        }
+        assert_eq!(other.engine.head(&key("s"), None).await.unwrap().snapshot, None);
+    }
+}
+
+/// The publisher goes away between the record and the copy. Whoever seals next puts the copy in its place.
+#[tokio::test(start_paused = true)]
+async fn who_seals_a_stream_completes_the_copy_of_its_snapshot() {
+    for large in [false, true] {
+        let world = World::new();
+        let (process, body, parts) = staged(&world).await;
+        if large {
+            world.script.next(Operation::BeginUpload, "/snapshot/", Fault::Denied);
+            process.commit("s", 7, &body, &parts).await.unwrap();
+        } else {
+            world.script.next(Operation::Put, "/snapshot/", Fault::Denied);
+            process.publish("s", 7, "state").await.unwrap();
+        }
+        assert_eq!(world.count("snapshot").await, 0);
+        let sealer = world.process();
+        for _ in 0..60 {
+            sealer.append("s", "x").await.unwrap();
+        }
+        assert!(sealer.engine.seal(&key("s")).await.unwrap());
+        let copy = world.stored(&world.keys("ds/", "/snapshot/").await[0]).await;
+        assert!(copy.body == if large { body.clone() } else { "state".into() });
+        assert_eq!(copy.attributes.content_type.as_deref(), Some("text/plain"));
+        for _ in 0..60 {
+            sealer.append("s", "x").await.unwrap();
+        }
+        let (_, requests) = sealer.recording(sealer.engine.seal(&key("s"))).await;
+        assert!(!requests.iter().any(|request| request.contains("/snapshot/")), "it knows by now: {requests:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_collects_a_stream_completes_the_copy_of_its_snapshot() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    world.script.next(Operation::CompleteUpload, "/snapshot/", Fault::Denied);
+    process.commit("s", 7, &body, &parts).await.unwrap();
+    assert_eq!((world.count("snapshot").await, world.bucket.upload_count()), (0, 0));
+    world.process().engine.collect(&key("s")).await.unwrap();
+    assert!(world.stored(&world.keys("ds/", "/snapshot/").await[0]).await.body == body);
+}
+
+#[tokio::test(start_paused = true)]
+async fn copies_that_race_are_one_and_the_same() {
+    let world = World::new();
+    let (process, body, parts) = staged(&world).await;
+    let mut hold = world.script.hold(Operation::CompleteUpload, "/snapshot/");
+    let committed = process.commit("s", 7, &body, &parts);
+    let collected = async {
+        hold.arrived().await;
+        let other = world.process();
+        other.engine.collect(&key("s")).await.unwrap();
+        assert_eq!(world.count("snapshot").await, 1);
+        hold.release();
+    };
+    let (published, ()) = futures::future::join(committed, collected).await;
+    published.unwrap();
+    assert!(world.stored(&world.keys("ds/", "/snapshot/").await[0]).await.body == body);
+    assert_eq!((world.count("snapshot").await, world.bucket.upload_count()), (1, 0));
+}
