@@ -163,7 +163,8 @@ pub const SNAPSHOT_PIECE_BYTES: u64 = 8 * 1024 * 1024;
 /// Parts of a snapshot read at once, [`SNAPSHOT_PIECE_BYTES`] of them at most.
 pub const PARTS_IN_PARALLEL: usize = 16;
 
-/// Snapshots put together from parts at once in one process. Each holds four pieces at most.
+/// Snapshots put together from parts at once in one process, and again as many copied to their own keys. Each
+/// holds four pieces at most.
 pub const PART_COPIES_MAX: usize = 2;
 
 /// Attempts at one part of an upload, which changes nothing until the upload is complete.

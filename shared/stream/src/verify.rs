@@ -68,6 +68,7 @@ impl Cell {
         verifier.sealed_objects().await?;
         verifier.at_checkpoint(found.manifest.log.collected);
         verifier.records().await?;
+        verifier.snapshot().await?;
         Ok(verifier.verified)
     }
 }
@@ -146,6 +147,15 @@ impl<'a> Verifier<'a> {
                 }
             }
             self.at_checkpoint(seq);
+        }
+        Ok(())
+    }
+
+    /// The latest snapshot is the one that was published.
+    async fn snapshot(&mut self) -> Result<(), LogError> {
+        let state = &self.folded.as_ref().unwrap_or(&self.sealed).state;
+        if let Some(problem) = self.cell.verify_snapshot(state).await? {
+            self.verified.problem(problem);
         }
         Ok(())
     }

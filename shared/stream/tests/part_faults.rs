@@ -3,16 +3,22 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use bytes::Bytes;
 use common::{
     parts::{ANY_LIFE, commit, noise},
     *,
 };
-use wadi_protocol::{CommitRequest, PartId, PartsRefusal, Refusal};
+use wadi_protocol::{CommitRequest, PartId, PartsRefusal, Refusal, Timestamp};
 use wadi_store::{Fault, Operation};
-use wadi_stream::{SweepScope, limits::GRACE};
+use wadi_stream::{
+    SweepScope,
+    limits::{GRACE, UPLOAD_TIME_MAX},
+};
 
 const MIB: usize = 1 << 20;
 
@@ -76,6 +82,28 @@ async fn an_upload_whose_end_is_unknown_is_garbage_that_is_collected() {
     process.engine.sweep(SweepScope::Full, &|_| {}).await.unwrap();
     assert_eq!(world.count("body").await, 1);
     assert!(process.snapshot("s", 7).await.unwrap() == body);
+}
+
+/// S3 dates such a body from its beginning: named by a record, it could be taken for old garbage.
+#[tokio::test(start_paused = true)]
+async fn a_body_whose_upload_took_too_long_is_not_named() {
+    let world = World::new();
+    let (_, body, parts) = staged(&world).await;
+    let late = Arc::new(AtomicBool::new(false));
+    let is_late = late.clone();
+    let shift = move |date: Timestamp| {
+        if is_late.load(Ordering::Relaxed) { date.saturating_add(UPLOAD_TIME_MAX + secs(1)) } else { date }
+    };
+    let process = world.process_on(DatedStore::changed(world.faulty.clone(), shift));
+    let mut hold = world.script.hold(Operation::CompleteUpload, "/body/");
+    let time_passes = async {
+        hold.arrived().await;
+        late.store(true, Ordering::Relaxed);
+        hold.release();
+    };
+    let (told, ()) = futures::future::join(process.commit("s", 7, &body, &parts), time_passes).await;
+    assert_eq!(told, Err(Refusal::StoreUnavailable));
+    assert_eq!((world.count("staged").await, world.count("log").await), (3, 1));
 }
 
 #[tokio::test(start_paused = true)]

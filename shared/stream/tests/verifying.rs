@@ -116,3 +116,25 @@ async fn names_are_listed_page_by_page() {
     assert_eq!(process.engine.names(Some(&key("b/c"))).await.unwrap(), [key("d")]);
     assert_eq!(process.engine.names(Some(&key("d"))).await.unwrap(), []);
 }
+
+/// A snapshot whose copy is damaged or gone is served from where it was uploaded to; without both it is lost.
+#[tokio::test(start_paused = true)]
+async fn a_snapshot_that_is_not_the_one_published_is_told() {
+    for size in [5, 9 << 20] {
+        let world = world().await;
+        let body = Bytes::from(vec![b's'; size]);
+        let process = world.process();
+        let parts = process.stage_all("s", &body, 6 << 20).await;
+        process.commit("s", 7, &body, &parts).await.unwrap();
+        assert_eq!(verify(&world).await.problems, [] as [&str; 0]);
+        let copy = world.keys("ds/", "/snapshot/").await.remove(0);
+        world.overwrite(&copy, vec![b't'; size]).await;
+        assert_eq!(verify(&world).await.problems, [] as [&str; 0]);
+        let upload = world.keys("ds/", "/body/").await;
+        for key in &upload {
+            world.remove(key).await;
+        }
+        let problems = verify(&world).await.problems;
+        assert!(problems.len() == 1 && problems[0].contains("snapshot at"), "{problems:?}");
+    }
+}

@@ -10,13 +10,19 @@ use wadi_protocol::{
 use super::{parts::Parts, publish::Content};
 use crate::{cell::Cell, limits::PART_COPIES_MAX};
 
-/// Room for snapshots that are put together at once in one process.
+/// Room for what holds pieces of large snapshots at once in one process.
 #[derive(Clone, Debug)]
-pub(crate) struct PartCopies(Arc<Semaphore>);
+pub(crate) struct PartCopies {
+    /// Snapshots that are put together from parts. Nobody waits.
+    assembled: Arc<Semaphore>,
+    /// Copies to snapshots' own keys. They wait: nobody waits for them.
+    pub(super) copied: Arc<Semaphore>,
+}
 
 impl Default for PartCopies {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(PART_COPIES_MAX)))
+        let room = || Arc::new(Semaphore::new(PART_COPIES_MAX));
+        Self { assembled: room(), copied: room() }
     }
 }
 
@@ -53,7 +59,7 @@ impl Cell {
     ) -> Result<Published, Refusal> {
         self.shared.fitness.check()?;
         let _turn = self.take_parts_turn()?;
-        let copies = self.shared.part_copies.0.clone();
+        let copies = self.shared.part_copies.assembled.clone();
         let _copy = copies.try_acquire_owned().map_err(|_| PartsRefusal::Busy)?;
         let view = self.living(self.usable().await?).await?;
         let found = self.find_parts(view.state.incarnation, &ids).await;

@@ -26,7 +26,7 @@ impl Cell {
             let objects = Objects::new(&cell, incarnation);
             let copied = match body {
                 Content::AtHand(body) => objects.copy(&snapshot, body).await,
-                Content::Parts(_) => objects.copy_upload(&snapshot).await,
+                Content::Parts(_) => cell.copy_upload(&objects, &snapshot).await,
             };
             cell.note_copied(copied, incarnation, &snapshot);
         };
@@ -74,8 +74,13 @@ impl Cell {
 
     /// The same where a listing shows that the copy is missing.
     pub(crate) async fn copy_latest(&self, incarnation: Incarnation, snapshot: &Snapshot) {
-        let copied = Objects::new(self, incarnation).copy_upload(snapshot).await;
+        let copied = self.copy_upload(&Objects::new(self, incarnation), snapshot).await;
         self.note_copied(copied, incarnation, snapshot);
+    }
+
+    async fn copy_upload(&self, objects: &Objects, snapshot: &Snapshot) -> bool {
+        let _place = self.shared.part_copies.copied.acquire().await;
+        objects.copy_upload(snapshot).await
     }
 
     pub(super) fn note_copied(&self, copied: bool, incarnation: Incarnation, snapshot: &Snapshot) {

@@ -22,6 +22,7 @@ mod publish;
 mod read;
 mod retention;
 mod staging;
+mod verify;
 
 pub use body::SnapshotBody;
 pub use bootstrap::{Bootstrap, BootstrapPiece};
