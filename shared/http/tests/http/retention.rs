@@ -74,3 +74,33 @@ async fn a_json_stream_is_let_go_of_between_messages() {
     assert_eq!(reply.text(), "[22,33]");
     stream.expect("PUT {s}/retention/9", "204\nstream-retained-offset: @9").await;
 }
+
+/// See: <https://github.com/durable-streams/durable-streams/issues/404>
+///
+/// A reader in the middle of what is let go of is told so, whatever it asks with, and where to go on. It is
+/// never moved there silently.
+#[tokio::test]
+async fn case_24_a_reader_in_the_middle_of_what_is_let_go_of() {
+    let service = Service::new();
+    let stream = service.stream("/ds/acct/keep", "text/plain", "0123456789").await;
+    let page = stream.expect("GET {s}?offset=-1&max_bytes=3", "200\nstream-next-offset: @3").await;
+    let (tag, next) = (page.header("etag").unwrap(), page.header("stream-next-offset").unwrap());
+    stream.expect("PUT {s}/snapshot/8\n\nstate", "204").await;
+    stream.expect("PUT {s}/retention/6", "204").await;
+    let gone = "410 STREAM_GONE\nstream-next-offset: @6\nstream-incarnation: {token}\ncache-control: no-store\n!etag";
+    for request in [
+        format!("GET {{s}}?offset={next}"),
+        format!("GET {{s}}?offset={next}&live=long-poll\nstream-incarnation: {{token}}"),
+        format!("GET {{s}}?offset=-1&max_bytes=3\nif-none-match: {tag}"),
+        "GET {s}?offset=-1".to_owned(),
+        "GET {s}".to_owned(),
+    ] {
+        stream.expect(&request, gone).await;
+    }
+    let events = stream.ask(&format!("GET {{s}}?offset={next}&live=sse\nlast-event-id: {next}")).await;
+    assert!(events.text().starts_with("event: error"), "{}", events.text());
+    assert!(events.text().contains("STREAM_GONE") && !events.text().contains("event: data"), "{}", events.text());
+    stream.expect("HEAD {s}", "200\nstream-retained-offset: @6\nstream-next-offset: @10").await;
+    let rest = stream.expect("GET {s}?offset=00000000000000000006", "200\nstream-next-offset: @10").await;
+    assert_eq!(rest.text(), "6789");
+}
