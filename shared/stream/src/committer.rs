@@ -125,12 +125,19 @@ impl Committing {
             std::mem::take(batch).answer();
         }
         match slots.commit(&decided.view.position, &id, object, deadline).await {
-            Commit::Landed { date } if self.body.vouches_for(&header.payload, date) && batch.vouches_for(date) => {
+            Commit::Landed { date }
+                if self.body.vouches_for(&header.payload, date)
+                    && batch.vouches_for(date)
+                    && (!defects::active(Defect::SealedFromOldState) || decided.view.position.vouches_for(date)) =>
+            {
                 self.landed(&decided, &header, date).await;
                 std::mem::take(batch).answer();
                 Ok(Tried::Answered)
             }
-            Commit::Landed { .. } | Commit::Unknown => {
+            outcome @ (Commit::Landed { .. } | Commit::Unknown) => {
+                if defects::active(Defect::SealedFromOldState) && matches!(outcome, Commit::Landed { .. }) {
+                    self.seal_from(&decided, &header).await;
+                }
                 self.cell.discard(&decided.view);
                 std::mem::take(batch).refuse(&Refusal::OutcomeUnknown);
                 Ok(Tried::Answered)
@@ -201,6 +208,14 @@ impl Committing {
             Err(error) => {
                 self.give_up_on_view(&error);
             }
+        }
+    }
+
+    /// Seals from a state that no answer has validated lately enough, as no sealer does.
+    async fn seal_from(&self, decided: &Decided, header: &Header) {
+        self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
+        if let Ok(old) = self.cell.extend_landed(&decided.view, header, decided.view.position.validated) {
+            drop(self.cell.seal(&old).await);
         }
     }
 

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use bytes::Bytes;
 use futures::future::{Either, join, select, try_join};
 use wadi_protocol::{
-    End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription,
+    End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription, StreamState,
     decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
     last_boundary,
 };
@@ -135,7 +135,9 @@ impl Cell {
         view: &View,
         request: &ReadRequest,
     ) -> Result<Option<ReadAnswer>, Refusal> {
-        let plan = decide_read(&view.state, request)?;
+        let unheeding = defects::active(Defect::RetentionNotLookedAt)
+            .then(|| StreamState { retained: Offset::ZERO, ..view.state.clone() });
+        let plan = decide_read(unheeding.as_ref().unwrap_or(&view.state), request)?;
         let array = request.form == ReadForm::Array && view.state.content_type.is_json();
         // Where the page ends is known before its bytes are, except where it must be cut at a message.
         let known_end = (!array || plan.limit == view.state.tail).then_some(plan.limit);

@@ -24,13 +24,13 @@ async fn a_repeat_in_the_next_life_copies_nothing_into_the_one_that_ended() {
     other.delete("s").await.unwrap();
     other.create("s").await.unwrap();
     other.append("s", "abcdefghij").await.unwrap();
-    let published = other.publish("s", 7, "state").await.unwrap();
+    let outcome = other.publish("s", 7, "state").await.unwrap();
     let second = world.prefix("s").await;
     // As if its publisher had crashed before it was copied.
     let copy = world.keys(&second, "/snapshot/").await;
     world.remove(&copy[0]).await;
     upload.release();
-    assert_eq!(publishing.await.unwrap().unwrap(), published);
+    assert_eq!(publishing.await.unwrap().unwrap(), outcome);
     assert_eq!(world.keys(&first, "/snapshot/").await, []);
     assert_eq!(world.keys(&second, "/snapshot/").await, copy, "whoever repeats it completes it");
     assert_eq!(world.process().snapshot("s", 7).await.unwrap(), b"state");

@@ -65,7 +65,8 @@ impl<'a> Needed<'a> {
     fn by(view: &'a View, prefix: &str, grace: std::time::Duration) -> Self {
         let old_before = view.position.validated.saturating_sub(grace);
         let segments = view.manifest.manifest.sealed.segments().map(|segment| sealed_key(prefix, &segment)).collect();
-        let snapshot = view.state.snapshot.iter().map(|snapshot| &*snapshot.object);
+        let latest = view.state.snapshot.iter().filter(|_| !defects::active(Defect::SnapshotBodyCollected));
+        let snapshot = latest.map(|snapshot| &*snapshot.object);
         Self { view, old_before, segments, bodies: view.bodies().chain(snapshot).collect() }
     }
 

@@ -3,7 +3,13 @@
 use wadi_protocol::{Offset, Timestamp};
 use wadi_store::{ListedObject, ObjectKey};
 
-use crate::{cell::Cell, layout::last_part, log::LogError, view::View};
+use crate::{
+    cell::Cell,
+    defects::{self, Defect},
+    layout::last_part,
+    log::LogError,
+    view::View,
+};
 
 impl Cell {
     /// Removes the copies of snapshots that a later one superseded a grace period ago: until then a reader
@@ -18,7 +24,8 @@ impl Cell {
         if !listing.more && !listing.objects.iter().any(|object| offset_of(object) == Some(latest.offset)) {
             self.copy_latest(view.state.incarnation, latest).await;
         }
-        let is_old = |object: &&ListedObject| object.last_modified < old_before;
+        let at_once = defects::active(Defect::SupersededCollectedAtOnce);
+        let is_old = |object: &&ListedObject| object.last_modified < old_before || at_once;
         let old = listing.objects.iter().filter(is_old).filter_map(offset_of);
         let Some(superseding) = old.filter(|offset| *offset <= latest.offset).max() else { return Ok(0) };
         let is_dead = |object: &&ListedObject| offset_of(object).is_some_and(|offset| offset < superseding);

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use wadi_protocol::Digest;
+use wadi_protocol::{Digest, Offset};
 use wadi_store::{NewObject, PutCondition};
 
 use super::{plan::Plan, write::chunk_object};
 use crate::{
     cell::Cell,
+    defects::{self, Defect},
     layout::{sealed_key, state_key},
     limits::STATE_IN_MANIFEST_BYTES_MAX,
     log::LogError,
@@ -74,7 +75,11 @@ impl Cell {
     async fn write_state(&self, view: &View, sealed: Sealed) -> Result<Covered, LogError> {
         let json = serde_json::to_vec(&view.state).map_err(|error| LogError::Damaged(error.to_string()))?;
         if json.len() <= STATE_IN_MANIFEST_BYTES_MAX {
-            return Ok(Covered { state: Some(view.state.clone()), state_object: None, sealed });
+            let mut state = view.state.clone();
+            if defects::active(Defect::RetentionForgottenBySealing) {
+                state.retained = Offset::ZERO;
+            }
+            return Ok(Covered { state: Some(state), state_object: None, sealed });
         }
         let bytes = Bytes::from(json);
         let blake3 = Digest::of(&bytes);

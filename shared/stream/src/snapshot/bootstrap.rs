@@ -15,6 +15,7 @@ use wadi_protocol::{
 use super::{body::SnapshotBody, objects::Objects};
 use crate::{
     cell::{Cell, Lookup},
+    defects::{self, Defect},
     limits::OPEN_ATTEMPTS_MAX,
     log::LogError,
     view::View,
@@ -80,6 +81,9 @@ impl Cell {
 
     /// Where a bootstrap ends: at its limit, or before it with the last whole message of a JSON stream.
     async fn cut(&self, view: &View, plan: &BootstrapPlan) -> Result<Offset, LogError> {
+        if plan.snapshot.is_some() && defects::active(Defect::BootstrapStopsAtSnapshot) {
+            return Ok(plan.start);
+        }
         if plan.limit == view.state.tail || plan.limit == plan.start || !view.state.content_type.is_json() {
             return Ok(plan.limit);
         }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use wadi_protocol::{
-    Refusal, Retained, RetentionRequest,
+    Operation, Refusal, Retained, RetentionRequest,
     decide::{Decision, NeedsByte, decide_retention},
 };
 
 use crate::{
     cell::{Cell, Lookup},
+    defects::{self, Defect},
     limits::PUBLISH_ATTEMPTS_MAX,
     proposal::Terms,
 };
@@ -32,7 +33,13 @@ impl Cell {
             let terms = Terms { payload: Bytes::new(), needs_proof: true };
             // `None`: a byte is needed that was not read, or of another incarnation.
             let retained = self.propose(terms, move |state, moment| {
-                match decide_retention(state, &request, byte_of(state.incarnation), moment) {
+                let (incarnation, retained) = (state.incarnation, request.offset);
+                let within = retained > state.retained && retained <= state.tail;
+                if within && defects::active(Defect::RetentionWithoutSnapshot) {
+                    let operation = Operation::Retention { retained };
+                    return Decision::Commit { operation, answer: Ok(Some(Retained { incarnation, retained })) };
+                }
+                match decide_retention(state, &request, byte_of(incarnation), moment) {
                     Ok(decision) => decision.map(Some),
                     Err(NeedsByte(_)) => Decision::Answer(Ok(None)),
                 }

@@ -33,7 +33,7 @@ pub(crate) fn snapshot_request(rng: &mut Rng, offset: Offset, known: Option<Snap
         2 => Some(ByteRange::Suffix { bytes: rng.below(40) }),
         _ => None,
     };
-    let tag = known.filter(|_| rng.percent(10)).map(|known| IfNoneMatch::Tags(vec![known.digest.to_string()]));
+    let tag = known.filter(|_| rng.percent(20)).map(|known| IfNoneMatch::Tags(vec![known.digest.to_string()]));
     let request = SnapshotRequest { offset, incarnation: None, range, if_none_match: tag };
     Ask::Snapshot { request, with_body: rng.percent(90) }
 }
