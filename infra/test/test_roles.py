@@ -10,19 +10,22 @@ WIDE = {
     ("BucketPolicy", "OnlyEncryptedConnections"),
 }
 
-# What each function asks of the bucket, by the first part of the key.
+# What each function may ask of the bucket, by what the keys begin with.
+WRITE_ONCE = "AbortMultipartUpload GetObject PutObject"
+KEEP_TIDY = {
+    "manifest/*": "GetObject PutObject",
+    "ds/*": "AbortMultipartUpload DeleteObject GetObject PutObject",
+    "due/seal/*": "DeleteObject GetObject",
+}
 NEEDS = {
-    "StreamRole": {"manifest": "GetObject PutObject", "ds": "GetObject PutObject", "due": "PutObject"},
-    "SealPolicy": {
-        "manifest": "GetObject PutObject",
-        "ds": "DeleteObject GetObject PutObject",
-        "due": "DeleteObject GetObject",
+    "StreamRole": {
+        "manifest/*": "GetObject PutObject",
+        "ds/*": WRITE_ONCE,
+        "ds/*/incarnation/*/staged/*": "DeleteObject",
+        "due/seal/*": "PutObject",
     },
-    "SweepRole": {
-        "manifest": "GetObject PutObject",
-        "ds": "DeleteObject GetObject PutObject",
-        "due": "DeleteObject GetObject",
-    },
+    "SealPolicy": KEEP_TIDY,
+    "SweepRole": KEEP_TIDY,
 }
 
 
@@ -55,7 +58,8 @@ class Roles(unittest.TestCase):
             for name, statement in statements():
                 for found in as_list(statement.get("Resource", [])):
                     if name == role and found.startswith("<Bucket.Arn>/"):
-                        area = found.removeprefix("<Bucket.Arn>/").split("/")[0]
+                        area = found.removeprefix("<Bucket.Arn>/")
+                        self.assertNotIn(area, allowed, role)
                         actions = [action.removeprefix("s3:") for action in as_list(statement["Action"])]
                         allowed[area] = " ".join(sorted(actions))
             self.assertEqual(allowed, needs, role)
