@@ -3,10 +3,10 @@
 import re
 import unittest
 
-from deployment import environment, resource, resolve, template, text, transformed
+from deployment import environment, resource, resolve, statements, template, text, transformed
 
-# Those of the functions alone, besides those of the `wadi` command.
-OF_FUNCTIONS = {"WADI_ORIGIN_SECRETS", "WADI_REQUEST_BYTES_MAX", "WADI_BOOTSTRAP_BYTES_MAX", "WADI_READ_ORIGIN"}
+# Of the functions alone, besides those of the `wadi` command.
+OF_FUNCTIONS = {"WADI_ORIGIN_SECRETS"}
 
 EVERYTHING = {"DomainName": "streams.example.com", "OriginSecretBefore": "before"}
 
@@ -72,6 +72,11 @@ class Failures(unittest.TestCase):
         self.assertEqual(config["MaximumRetryAttempts"], 2)
         self.assertLessEqual(config["MaximumEventAgeInSeconds"], 6 * 3600)
         self.assertEqual(config["DestinationConfig"]["OnFailure"]["Destination"], "<SealFailures.Arn>")
+
+    # The platform looks whether it may be used when it is named, and then only the role itself is sure to be there.
+    def test_the_queue_of_failures_is_allowed_by_the_role_itself(self):
+        senders = [name for name, statement in statements() if statement["Action"] == "sqs:SendMessage"]
+        self.assertEqual(senders, ["SealRole"])
 
     def test_sweeps_come_by_schedule(self):
         rules = [

@@ -17,7 +17,7 @@ INVOCATION_SECONDS_MAX = 900
 ORIGIN_READ_SECONDS_MAX = 120
 
 # What of an event is not its body: method, path, query, headers, each at their largest.
-EVENT_RESERVE_BYTES = 128 * 1024
+EVENT_RESERVE_BYTES = 256 * 1024
 
 
 def constant_seconds(path, name):
