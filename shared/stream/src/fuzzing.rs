@@ -1,8 +1,10 @@
-//! The codec of records, for fuzz targets. Not part of the interface.
+//! The codec of records, for fuzz targets and benchmarks. Not part of the interface.
 
 use bytes::Bytes;
+use serde_json::value::RawValue;
+use wadi_protocol::Timestamp;
 
-use crate::log::{Draft, Parsed, Record, check_of};
+use crate::log::{Draft, Parsed, Record, RecordId, check_of};
 
 /// What came of reading the beginning of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +37,25 @@ pub fn read_record(bytes: &Bytes, object_bytes: u64) -> Read {
             Read::Whole { header, payload, again }
         }
     }
+}
+
+/// The object of a first record with this content, as JSON, and this payload; `None` if it is no JSON.
+pub fn write_record(content: &str, payload: Bytes) -> Option<Bytes> {
+    let draft = Draft {
+        seq: 1,
+        id: RecordId::from_random(1, 2),
+        prev: RecordId::root("root"),
+        at: Timestamp::EPOCH,
+        content: RawValue::from_string(content.to_owned()).ok()?,
+        payload,
+        object: None,
+    };
+    draft.encode().ok().map(|(object, _)| object)
+}
+
+/// Whether a whole object is a record: its check and its payload's hash are verified.
+pub fn is_record(object: &Bytes) -> bool {
+    matches!(Record::parse(object, object.len() as u64), Ok(Parsed::Whole(_)))
 }
 
 fn again(header: &crate::log::Header, payload: Option<&Bytes>) -> Option<Bytes> {
