@@ -14,7 +14,7 @@ use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition};
 use super::Sealing;
 use crate::{
     cell::Cell,
-    layout::{SEAL_MARKS, incarnation_of},
+    layout::{SEAL_MARKS, incarnation_of, incarnation_prefix},
     limits::{SEAL_BYTES, SEAL_MARK_BYTES_MAX, SIDE_WORK_WAIT_MAX},
     log::{Bucket, LogError},
 };
@@ -34,9 +34,10 @@ impl SealSign {
         if key.as_str().starts_with(SEAL_MARKS) {
             return Some(Self::Mark(key.clone()));
         }
-        let is_record = key.as_str().contains("/log/") && SUFFIXES.iter().any(|end| key.as_str().ends_with(end));
-        let (stream, _) = incarnation_of(key).filter(|_| is_record)?;
-        Some(Self::Record(stream))
+        let (stream, incarnation) = incarnation_of(key)?;
+        let within = key.as_str().strip_prefix(&incarnation_prefix(&stream, incarnation))?;
+        let is_record = within.starts_with("/log/") && SUFFIXES.iter().any(|end| within.ends_with(end));
+        is_record.then_some(Self::Record(stream))
     }
 }
 
