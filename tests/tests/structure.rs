@@ -6,7 +6,19 @@ use std::collections::BTreeMap;
 use wadi_tests::sources::{self, Source};
 
 /// The crates from the lowest layer up: each may use those before it only.
-const LAYERS: [&str; 6] = ["wadi-protocol", "wadi-store", "wadi-stream", "wadi-access", "wadi-http", "wadi"];
+const LAYERS: [&str; 11] = [
+    "wadi-protocol",
+    "wadi-store",
+    "wadi-stream",
+    "wadi-access",
+    "wadi-http",
+    "wadi-settings",
+    "wadi-lambda",
+    "wadi",
+    "stream",
+    "seal",
+    "sweep",
+];
 
 /// What the lowest layer, which decides and does nothing else, has no use for.
 const NOT_IN_PROTOCOL: [&str; 4] = ["tokio", "axum", "aws", "rand"];

@@ -6,7 +6,9 @@ use std::{
     net::SocketAddr,
 };
 
-use crate::{error::StartError, store::Place};
+use wadi_settings::Place;
+
+use crate::error::StartError;
 
 /// Says where the service listens and where its data is. A closed output is nobody's loss.
 pub(crate) fn greet(address: SocketAddr, place: &Place) {

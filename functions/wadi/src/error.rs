@@ -3,8 +3,8 @@
 use std::{io, net::SocketAddr};
 
 use thiserror::Error;
-use wadi_store::{ConnectError, OpenError, Unfit};
-use wadi_stream::Polling;
+use wadi_settings::SettingsError;
+use wadi_store::Unfit;
 
 /// A reason not to start.
 #[derive(Debug, Error)]
@@ -24,22 +24,9 @@ pub(crate) enum StartError {
         /// What the system said.
         source: io::Error,
     },
-    /// The bucket would be asked less often the more there is to find.
-    #[error(
-        "--poll-busy is {:?} and --poll-idle {:?}: the pause after something was found cannot be the longer one; \
-         lower --poll-busy (WADI_POLL_BUSY) or raise --poll-idle (WADI_POLL_IDLE)",
-        .0.busy, .0.idle
-    )]
-    PollingUpsideDown(Polling),
-    /// The log filter is malformed.
-    #[error("--log is no filter: {0}; examples: info, debug, warn,wadi_http=debug")]
-    LogFilter(String),
-    /// The data directory cannot be used.
+    /// A setting cannot be used.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The bucket cannot be reached with these settings.
-    #[error(transparent)]
-    Connect(#[from] ConnectError),
+    Settings(#[from] SettingsError),
     /// The store broke a promise, or could not be asked.
     #[error("{0}")]
     Unfit(Unfit),
@@ -52,7 +39,4 @@ pub(crate) enum StartError {
     /// Signals cannot be waited for.
     #[error("the process cannot wait for signals: {0}")]
     Signals(io::Error),
-    /// A thread of the start was stopped.
-    #[error("the start was interrupted")]
-    Interrupted,
 }

@@ -7,13 +7,11 @@ mod connections;
 mod descriptors;
 mod error;
 mod limits;
-mod logs;
 mod proof;
 mod selftest;
 mod serve;
 mod settings;
 mod shutdown;
-mod store;
 mod sweep;
 mod upkeep;
 mod verify;
@@ -42,7 +40,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, StartError> {
     let command = cli.command();
-    logs::start(command.logs())?;
+    wadi_settings::start_log(command.logs())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(StartError::Runtime)?;
     let ended = runtime.block_on(async {
         match command {

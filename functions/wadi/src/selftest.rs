@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use wadi_settings::open_store;
 use wadi_store::{Unfit, prove};
 
-use crate::{banner, error::StartError, proof::unique_id, settings::SelftestArgs, store};
+use crate::{banner, error::StartError, proof::unique_id, settings::SelftestArgs};
 
 /// The store broke a promise.
 const UNFIT: u8 = 1;
@@ -13,7 +14,7 @@ const UNPROVED: u8 = 2;
 
 /// Tests the store once and says what came of it.
 pub(crate) async fn selftest(args: SelftestArgs) -> Result<ExitCode, StartError> {
-    let store = store::open(&args.store).await?;
+    let store = open_store(&args.store).await?;
     let place = &args.store.place;
     Ok(match prove(store.as_ref(), &unique_id()).await {
         Ok(()) => {

@@ -4,25 +4,20 @@ use std::{net::SocketAddr, sync::Arc};
 
 use tokio::net::TcpListener;
 use wadi_http::Ending;
+use wadi_settings::{UpkeepArgs, open_store};
 use wadi_store::{MeteredStore, SharedStore};
 use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime};
 
 use crate::{
-    banner,
-    connections::Connections,
-    error::StartError,
-    proof,
-    settings::{ServeArgs, UpkeepArgs},
-    shutdown::Signals,
-    store, upkeep,
+    banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, upkeep,
 };
 
 /// Opens the store, listens, and serves until the process is asked to end.
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let address = args.address()?;
-    let polling = args.live.polling()?;
+    let polling = args.http.live.polling()?;
     let mut signals = Signals::new()?;
-    let store = store::open(&args.store).await?;
+    let store = open_store(&args.store).await?;
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
 
@@ -33,7 +28,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     banner::greet(address, &args.store.place);
     let work = tokio::spawn(work(store, engine.clone(), address, args.upkeep.clone()));
     let ending = Ending::default();
-    let router = wadi_http::app_until(engine, args.http(), ending.clone());
+    let router = wadi_http::app_until(engine, args.http.settings(), ending.clone());
 
     let connections = Connections::serve_until(listener, router, signals.next()).await;
     tracing::info!("asked to end: finishing the requests in flight; ask again to end at once");

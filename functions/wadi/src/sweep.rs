@@ -3,17 +3,18 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use indicatif::ProgressBar;
+use wadi_settings::open_store;
 use wadi_store::{SharedStore, prove};
 use wadi_stream::{Engine, Fitness, SweepScope, Swept, TokioRuntime};
 
-use crate::{banner, error::StartError, proof::unique_id, settings::SweepArgs, store};
+use crate::{banner, error::StartError, proof::unique_id, settings::SweepArgs};
 
 /// How often the progress line moves while nothing is told.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Makes one pass over the bucket, with a progress line on a terminal, and says what it did.
 pub(crate) async fn sweep(args: SweepArgs) -> Result<ExitCode, StartError> {
-    let store = store::open(&args.store).await?;
+    let store = open_store(&args.store).await?;
     let engine = proved(store).await?;
     let scope = if args.recent { SweepScope::Recent } else { SweepScope::Full };
     let line = ProgressBar::new_spinner();

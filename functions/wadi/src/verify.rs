@@ -3,10 +3,11 @@
 use std::{process::ExitCode, sync::Arc};
 
 use wadi_protocol::{Refusal, StreamKey};
+use wadi_settings::open_store;
 use wadi_store::SharedStore;
 use wadi_stream::{Engine, Fitness, TokioRuntime, Verified};
 
-use crate::{banner, error::StartError, settings::VerifyArgs, store};
+use crate::{banner, error::StartError, settings::VerifyArgs};
 
 /// Something is wrong with a stream.
 const WRONG: u8 = 1;
@@ -15,7 +16,7 @@ const UNANSWERED: u8 = 2;
 
 /// Reads one stream or all of them, and says of each what it found.
 pub(crate) async fn verify(args: VerifyArgs) -> Result<ExitCode, StartError> {
-    let engine = read_only(store::open(&args.store).await?);
+    let engine = read_only(open_store(&args.store).await?);
     let checked = match &args.stream {
         Some(stream) => one(&engine, stream).await,
         None => all(&engine).await,

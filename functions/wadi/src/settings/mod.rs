@@ -1,23 +1,16 @@
 //! The command line and the environment.
 
-mod answers;
-mod duration;
-mod live;
 #[cfg(test)]
 mod page_tests;
-mod sizes;
-mod switch;
-mod upkeep;
 
 use std::net::SocketAddr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use wadi_http::{AllowedOrigins, Lifecycle, PublicBase, Settings};
+use clap::{Args, Parser, Subcommand};
 use wadi_protocol::{Resource, StreamKey, Target, parse_hosted, parse_upstream};
 
-use self::sizes::SizeArgs;
-pub(crate) use self::{answers::AnswerArgs, live::LiveArgs, upkeep::UpkeepArgs};
-use crate::{error::StartError, store::Place};
+use wadi_settings::{Access, HttpArgs, LogArgs, StoreArgs, UpkeepArgs};
+
+use crate::error::StartError;
 
 /// Durable streams from nothing but a bucket. Without a command, it serves.
 #[derive(Debug, Parser)]
@@ -56,24 +49,8 @@ pub(crate) struct ServeArgs {
     listen: SocketAddr,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-    /// Whether PUT and DELETE at /ds/{account}/{stream} create and delete; at /v1/stream they always do.
-    #[arg(long, env = "WADI_LIFECYCLE", default_value = "managed")]
-    lifecycle: LifecycleArg,
-    /// Access control. There is none yet: `off` must be said to listen on an address that others reach.
-    #[arg(long, env = "WADI_ACCESS")]
-    access: Option<Access>,
-    /// Origins whose web pages may read answers: `*`, or a list with commas. Never with credentials.
-    #[arg(long, env = "WADI_ALLOWED_ORIGINS", default_value = "*", value_parser = AllowedOrigins::parse)]
-    allowed_origins: AllowedOrigins,
-    /// Where the service is reached from outside, for the Location of new streams [default: the Host asked for].
-    #[arg(long, env = "WADI_PUBLIC_URL", value_name = "URL", value_parser = PublicBase::parse)]
-    public_url: Option<PublicBase>,
     #[command(flatten)]
-    pub(crate) live: LiveArgs,
-    #[command(flatten)]
-    answers: AnswerArgs,
-    #[command(flatten)]
-    sizes: SizeArgs,
+    pub(crate) http: HttpArgs,
     #[command(flatten)]
     pub(crate) upkeep: UpkeepArgs,
     #[command(flatten)]
@@ -113,65 +90,6 @@ pub(crate) struct SelftestArgs {
     logs: LogArgs,
 }
 
-const STORE_HELP: &str = "A directory, made if there is none, or s3://bucket[/prefix]";
-
-/// Where the data is.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct StoreArgs {
-    /// A directory, or a bucket of S3.
-    #[arg(long = "store", env = "WADI_STORE", help = STORE_HELP, value_name = "WHERE")]
-    #[arg(default_value = "./wadi-data", value_parser = Place::parse)]
-    pub(crate) place: Place,
-    /// The S3 service's URL, if it is not Amazon's.
-    #[arg(long, env = "WADI_ENDPOINT", value_name = "URL")]
-    pub(crate) endpoint: Option<String>,
-    /// The bucket's region [default: that of the AWS settings; with --endpoint, else us-east-1].
-    #[arg(long, env = "WADI_REGION")]
-    pub(crate) region: Option<String>,
-}
-
-/// What is logged, to the standard error output.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Log")]
-pub(crate) struct LogArgs {
-    /// A level, or a list of `target=level` with commas.
-    #[arg(
-        long = "log",
-        env = "WADI_LOG",
-        default_value = "warn,hyper=error,aws_config=error,wadi=info",
-        value_name = "FILTER"
-    )]
-    pub(crate) filter: String,
-    /// Lines for people, or JSON [default: for people on a terminal, else JSON].
-    #[arg(long = "log-format", env = "WADI_LOG_FORMAT")]
-    pub(crate) format: Option<LogFormat>,
-}
-
-/// The form of the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogFormat {
-    /// Lines for people.
-    Human,
-    /// One JSON object a line.
-    Json,
-}
-
-/// What PUT and DELETE do at a hosted stream's URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LifecycleArg {
-    /// They are refused.
-    Managed,
-    /// They create and delete.
-    Open,
-}
-
-/// Access control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Access {
-    /// Whoever reaches the service may do everything.
-    Off,
-}
-
 impl Cli {
     /// What to do: serving, where nothing is said.
     pub(crate) fn command(self) -> Command {
@@ -209,30 +127,18 @@ fn stream_path(text: &str) -> Result<StreamKey, String> {
 impl ServeArgs {
     /// Where to listen. Refused for an address that other machines reach, unless access is said to be off.
     pub(crate) fn address(&self) -> Result<SocketAddr, StartError> {
-        if self.listen.ip().to_canonical().is_loopback() || self.access == Some(Access::Off) {
+        if self.listen.ip().to_canonical().is_loopback() || self.http.access == Some(Access::Off) {
             Ok(self.listen)
         } else {
             Err(StartError::AccessNotStated(self.listen))
         }
     }
-
-    /// The settings of the HTTP shell.
-    pub(crate) fn http(&self) -> Settings {
-        let settings = Settings {
-            lifecycle: match self.lifecycle {
-                LifecycleArg::Managed => Lifecycle::Managed,
-                LifecycleArg::Open => Lifecycle::Open,
-            },
-            allowed_origins: self.allowed_origins.clone(),
-            public_base: self.public_url.clone(),
-            ..Settings::default()
-        };
-        self.sizes.applied_to(self.answers.applied_to(self.live.applied_to(settings)))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use wadi_http::Lifecycle;
+
     use super::*;
 
     fn served(args: &[&str]) -> Result<ServeArgs, String> {
@@ -249,7 +155,7 @@ mod tests {
         for args in [&[][..], &["serve"], &["--lifecycle", "open"], &["serve", "--lifecycle", "open"]] {
             let open = args.contains(&"open");
             let expected = if open { Lifecycle::Open } else { Lifecycle::Managed };
-            assert_eq!(served(args).map(|args| args.http().lifecycle), Ok(expected), "{args:?}");
+            assert_eq!(served(args).map(|args| args.http.settings().lifecycle), Ok(expected), "{args:?}");
         }
         assert_eq!(served(&["selftest"]).unwrap_err(), "a self-test");
     }

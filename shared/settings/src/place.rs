@@ -1,21 +1,12 @@
-//! Where the data is, and how it is opened.
+//! Where data is kept.
 
-use std::{
-    fmt,
-    path::PathBuf,
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{fmt, path::PathBuf};
 
 use thiserror::Error;
-use wadi_protocol::Timestamp;
-use wadi_store::{EmbeddedStore, S3Settings, S3Store, SharedStore};
-
-use crate::{error::StartError, settings::StoreArgs};
 
 /// Where data is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// A directory on this machine, for one process.
     Directory(PathBuf),
     /// A bucket, for any number of processes.
@@ -30,11 +21,11 @@ pub(crate) enum Place {
 /// A text that names no place.
 #[derive(Clone, Copy, Debug, Error)]
 #[error("the store must be a directory, or s3://bucket or s3://bucket/prefix")]
-pub(crate) struct InvalidPlace;
+pub struct InvalidPlace;
 
 impl Place {
     /// A path, or an URL of S3.
-    pub(crate) fn parse(text: &str) -> Result<Self, InvalidPlace> {
+    pub fn parse(text: &str) -> Result<Self, InvalidPlace> {
         match text.split_once("://") {
             None if text.is_empty() => Err(InvalidPlace),
             None => Ok(Self::Directory(text.into())),
@@ -56,31 +47,6 @@ impl fmt::Display for Place {
             Self::S3 { bucket, prefix } => write!(f, "s3://{bucket}/{prefix}"),
         }
     }
-}
-
-/// Opens the store. A directory is opened whole; a bucket is not asked for anything yet.
-pub(crate) async fn open(args: &StoreArgs) -> Result<SharedStore, StartError> {
-    match args.place.clone() {
-        Place::Directory(path) => {
-            let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(path, Arc::new(wall_clock)));
-            Ok(Arc::new(opened.await.map_err(|_| StartError::Interrupted)??))
-        }
-        Place::S3 { bucket, prefix } => {
-            let settings = S3Settings {
-                bucket,
-                prefix: Some(prefix).filter(|prefix| !prefix.is_empty()),
-                endpoint: args.endpoint.clone(),
-                region: args.region.clone(),
-                ..S3Settings::default()
-            };
-            Ok(Arc::new(S3Store::connect(settings).await?))
-        }
-    }
-}
-
-fn wall_clock() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use clap::Args;
 use wadi_http::{ReadOrigin, Settings};
 
-use super::switch::Switch;
+use crate::switch::Switch;
 
 /// The settings of answers.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Answers")]
-pub(crate) struct AnswerArgs {
+pub struct AnswerArgs {
     /// Whether pages of text and JSON are compressed for clients that ask for it.
     #[arg(long, env = "WADI_COMPRESSION", default_value = "on")]
     compression: Switch,
@@ -23,7 +23,7 @@ pub(crate) struct AnswerArgs {
 
 impl AnswerArgs {
     /// Settings of the HTTP shell, with these in place.
-    pub(super) fn applied_to(&self, settings: Settings) -> Settings {
+    pub(crate) fn applied_to(&self, settings: Settings) -> Settings {
         Settings {
             compression: self.compression.is_on(),
             server_timing: self.server_timing.is_on(),

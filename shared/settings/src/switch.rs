@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// On or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Switch {
+pub(crate) enum Switch {
     /// It is done.
     On,
     /// It is not.
@@ -12,7 +12,7 @@ pub(super) enum Switch {
 }
 
 impl Switch {
-    pub(super) fn is_on(self) -> bool {
+    pub(crate) fn is_on(self) -> bool {
         self == Self::On
     }
 }

@@ -8,13 +8,13 @@ use thiserror::Error;
 /// A text that is no duration, or none that is allowed.
 #[derive(Debug, Error)]
 #[error("must be a duration such as 50ms, 55s or 1m, from {min:?} to {max:?}")]
-pub(super) struct InvalidDuration {
+pub(crate) struct InvalidDuration {
     min: Duration,
     max: Duration,
 }
 
 /// A parser of durations with their unit (`50ms`, `1m 30s`) within bounds.
-pub(super) fn within(
+pub(crate) fn within(
     bounds: RangeInclusive<Duration>,
 ) -> impl Fn(&str) -> Result<Duration, InvalidDuration> + Clone + Send + Sync {
     move |text| {

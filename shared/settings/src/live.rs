@@ -6,16 +6,16 @@ use clap::Args;
 use wadi_http::{Settings, limits};
 use wadi_stream::Polling;
 
-use super::duration::within;
 use crate::{
-    error::StartError,
+    SettingsError,
+    duration::within,
     limits::{LIVE_READS_MAX, POLL_MAX, POLL_MIN, SSE_LIFETIME_MAX, SSE_LIFETIME_MIN},
 };
 
 /// The settings of live reads.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Live reads")]
-pub(crate) struct LiveArgs {
+pub struct LiveArgs {
     /// Live reads open at once in this process; a further one is answered 503.
     #[arg(long, env = "WADI_TAILS_MAX", value_name = "NUMBER", default_value_t = limits::LIVE_READS_MAX)]
     #[arg(value_parser = live_reads)]
@@ -40,7 +40,7 @@ pub(crate) struct LiveArgs {
 
 impl LiveArgs {
     /// Settings of the HTTP shell, with these in place.
-    pub(super) fn applied_to(&self, settings: Settings) -> Settings {
+    pub(crate) fn applied_to(&self, settings: Settings) -> Settings {
         Settings {
             live_reads_max: self.tails_max,
             sse_lifetime: self.sse_lifetime,
@@ -50,9 +50,9 @@ impl LiveArgs {
     }
 
     /// How the engine looks for what other processes append.
-    pub(crate) fn polling(&self) -> Result<Polling, StartError> {
+    pub fn polling(&self) -> Result<Polling, SettingsError> {
         let polling = Polling { busy: self.poll_busy, idle: self.poll_idle };
-        if polling.busy <= polling.idle { Ok(polling) } else { Err(StartError::PollingUpsideDown(polling)) }
+        if polling.busy <= polling.idle { Ok(polling) } else { Err(SettingsError::PollingUpsideDown(polling)) }
     }
 }
 

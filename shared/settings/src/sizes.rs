@@ -14,7 +14,7 @@ use crate::limits::{BOOTSTRAP_BYTES_MIN, REQUEST_BYTES_MIN};
 /// The settings of sizes.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Sizes")]
-pub(crate) struct SizeArgs {
+pub struct SizeArgs {
     /// Largest body of a request: what a proxy in front, or the platform, lets through. Told on HEAD and with 413.
     #[arg(long, env = "WADI_REQUEST_BYTES_MAX", value_name = "BYTES", default_value_t = REQUEST_BYTES_MAX)]
     #[arg(value_parser = bytes(REQUEST_BYTES_MIN..=REQUEST_BYTES_MAX))]
@@ -27,7 +27,7 @@ pub(crate) struct SizeArgs {
 
 impl SizeArgs {
     /// Settings of the HTTP shell, with these in place.
-    pub(super) fn applied_to(&self, settings: Settings) -> Settings {
+    pub(crate) fn applied_to(&self, settings: Settings) -> Settings {
         Settings {
             request_bytes_max: self.request_bytes_max,
             bootstrap_bytes_max: self.bootstrap_bytes_max,
