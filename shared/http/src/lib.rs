@@ -22,8 +22,8 @@ mod shell;
 mod timing;
 mod trace;
 
-pub use answer::{InvalidBase, InvalidReadOrigin, PublicBase, ReadOrigin};
+pub use answer::{InvalidBase, InvalidReadOrigin, PublicBase, ReadOrigin, refuse};
 pub use app::{app, app_until};
-pub use axum::Router;
+pub use axum::{Router, body::Body};
 pub use live::Ending;
 pub use settings::{AllowedOrigins, InvalidOrigins, Lifecycle, Settings};

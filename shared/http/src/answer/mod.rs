@@ -15,4 +15,5 @@ pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
 pub(crate) use multipart::Multipart;
 pub use read_origin::{InvalidReadOrigin, ReadOrigin};
-pub(crate) use render::{error_body, no_content, refuse, respond, respond_empty, respond_streaming};
+pub use render::refuse;
+pub(crate) use render::{error_body, no_content, respond, respond_empty, respond_streaming};

@@ -18,8 +18,8 @@ const CROSS_ORIGIN: HeaderValue = HeaderValue::from_static("cross-origin");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The response to a request that was refused.
-pub(crate) fn refuse(refusal: &Refusal) -> Response {
+/// The response to a request that was refused, also for those who refuse one before it reaches the router.
+pub fn refuse(refusal: &Refusal) -> Response {
     respond_empty(Answer::from(refusal), Caching::NoStore)
 }
 

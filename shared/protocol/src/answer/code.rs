@@ -29,6 +29,7 @@ pub enum Code {
     NotFound,
     NotJsonBoundary,
     OffsetOutOfRange,
+    OriginRefused,
     OutcomeUnknown,
     PreconditionFailed,
     ProducerDigestMismatch,
@@ -90,6 +91,7 @@ impl Code {
         Self::NotFound,
         Self::NotJsonBoundary,
         Self::OffsetOutOfRange,
+        Self::OriginRefused,
         Self::OutcomeUnknown,
         Self::PreconditionFailed,
         Self::ProducerDigestMismatch,
@@ -161,6 +163,9 @@ impl Code {
             Self::NotFound => (404, "NOT_FOUND", "No such URL."),
             Self::NotJsonBoundary => (400, "NOT_JSON_BOUNDARY", "The offset lies inside a JSON message."),
             Self::OffsetOutOfRange => (416, "OFFSET_OUT_OF_RANGE", "The offset lies beyond the end of the stream."),
+            Self::OriginRefused => {
+                (403, "ORIGIN_REFUSED", "The request did not come through the service's own address.")
+            }
             Self::OutcomeUnknown => {
                 (503, "OUTCOME_UNKNOWN", "The write may or may not have applied; a keyed one can be sent again.")
             }

@@ -43,6 +43,7 @@ expected! {
     NotFound 404 "NOT_FOUND",
     NotJsonBoundary 400 "NOT_JSON_BOUNDARY",
     OffsetOutOfRange 416 "OFFSET_OUT_OF_RANGE",
+    OriginRefused 403 "ORIGIN_REFUSED",
     OutcomeUnknown 503 "OUTCOME_UNKNOWN",
     PreconditionFailed 412 "PRECONDITION_FAILED",
     ProducerDigestMismatch 400 "PRODUCER_DIGEST_MISMATCH",

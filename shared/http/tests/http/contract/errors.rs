@@ -26,12 +26,13 @@ use crate::harness::{Reply, Service, open_lifecycle};
 const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// Codes that no request gets here, and why.
-const NOT_REACHED: [(&str, &str); 17] = [
+const NOT_REACHED: [(&str, &str); 18] = [
     ("COLD_STORE_FAILED", "the tests of parts reach it"),
     ("INTERNAL", "a fault of the service; the handler of panics has a test beside it"),
     ("INVALID_PARTS_COMMIT", "the tests of parts reach it"),
     ("INVALID_REQUEST", "what is malformed has a code that says more; kept for what has none"),
     ("INVALID_SNAPSHOT", "the tests of snapshots reach it"),
+    ("ORIGIN_REFUSED", "only in a function behind a CDN; the tests of its events reach it"),
     ("RANGE_NOT_SATISFIABLE", "the tests of snapshots reach it"),
     ("SNAPSHOT_COMMITS_BUSY", "the tests of parts reach it"),
     ("SNAPSHOT_COMMIT_IN_PROGRESS", "the tests of parts reach it"),
