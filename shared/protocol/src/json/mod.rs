@@ -7,6 +7,7 @@ mod fault;
 mod message;
 mod nesting;
 #[cfg(any(test, feature = "fuzzing"))]
+#[cfg_attr(not(feature = "fuzzing"), expect(unreachable_pub, reason = "fuzz targets reach it, tests need not"))]
 pub mod oracle;
 mod scan;
 
