@@ -30,6 +30,13 @@ pub enum StoreError {
         /// What failed, for the log.
         reason: String,
     },
+    /// The object that a read asked for began to come and broke off: the store is there, so asking once more is
+    /// worth it. Only of reads.
+    #[error("an object broke off before its end: {reason}; the same request may be sent again")]
+    BrokenOff {
+        /// What failed, for the log.
+        reason: String,
+    },
 }
 
 impl StoreError {
@@ -37,7 +44,7 @@ impl StoreError {
     pub fn proves_nothing_written(&self) -> bool {
         match self {
             Self::NotSent { .. } | Self::Rejected { .. } => true,
-            Self::Unavailable { .. } => false,
+            Self::Unavailable { .. } | Self::BrokenOff { .. } => false,
         }
     }
 }

@@ -46,6 +46,9 @@ pub const BACKOFF_MAX: Duration = Duration::from_millis(50);
 /// from [`BACKOFF_MAX`].
 pub const BACKOFF_FAILING_MAX: Duration = Duration::from_secs(2);
 
+/// Requests for one object whose bytes break off. The store was there a moment ago, so one more is worth it.
+pub const BROKEN_OFF_ATTEMPTS_MAX: usize = 2;
+
 /// Attempts at replacing a manifest before it is left to the next process.
 pub const MANIFEST_ATTEMPTS_MAX: u32 = 5;
 

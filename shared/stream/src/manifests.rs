@@ -99,7 +99,7 @@ impl ManifestObject {
                     let given_up = match &error {
                         StoreError::Rejected { .. } => true,
                         StoreError::NotSent { .. } => attempt >= UNSENT_ATTEMPTS_MAX,
-                        StoreError::Unavailable { .. } => false,
+                        StoreError::Unavailable { .. } | StoreError::BrokenOff { .. } => false,
                     };
                     open |= !error.proves_nothing_written();
                     if given_up && !open {

@@ -112,6 +112,7 @@ impl fmt::Display for Reply {
                 StoreError::NotSent { .. } => write!(f, "not sent"),
                 StoreError::Rejected { status, .. } => write!(f, "refused with {status}"),
                 StoreError::Unavailable { .. } => write!(f, "unavailable"),
+                StoreError::BrokenOff { .. } => write!(f, "broken off"),
             },
         }
     }

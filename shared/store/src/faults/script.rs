@@ -26,6 +26,8 @@ pub enum Fault {
     LoseAnswer,
     /// A 5xx that did nothing: [`StoreError::Unavailable`].
     ServerError,
+    /// An object that broke off while it was read: [`StoreError::BrokenOff`].
+    BreakOff,
     /// A 409 that did nothing.
     Conflict,
     /// A 403 that did nothing: [`StoreError::Rejected`].
@@ -154,6 +156,7 @@ impl Fault {
             Self::Pass | Self::LoseAnswer => Before::Proceed,
             Self::NotSent => Before::Fail(StoreError::NotSent { reason }),
             Self::LoseRequest | Self::ServerError => Before::Fail(StoreError::Unavailable { reason }),
+            Self::BreakOff => Before::Fail(StoreError::BrokenOff { reason }),
             Self::Conflict => Before::Conflict,
             Self::Denied => {
                 Before::Fail(StoreError::Rejected { status: 403, code: "AccessDenied".to_owned(), message: reason })

@@ -52,7 +52,7 @@ async fn found(
     let date = date.get()?;
     let whole_size = output.content_range().and_then(size_in_content_range);
     let body = std::mem::take(&mut output.body).collect().await;
-    let mut body = body.map_err(|error| unavailable(format!("the body broke off: {error}")))?.into_bytes();
+    let mut body = body.map_err(|error| StoreError::BrokenOff { reason: error.to_string() })?.into_bytes();
     let size = whole_size.unwrap_or(body.len() as u64);
     if whole_size.is_none() {
         // The server sent all: nothing else was asked for, or it does not know ranges of this object.

@@ -25,11 +25,15 @@ struct Server {
 }
 
 async fn server(status: &str, headers: &str, body: &str) -> Server {
-    let answer = if status.is_empty() {
-        String::new()
-    } else {
-        format!("HTTP/1.1 {status}\r\n{headers}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
-    };
+    serving(if status.is_empty() { String::new() } else { answer(status, headers, body, body.len()) }).await
+}
+
+/// An answer that promises a length.
+fn answer(status: &str, headers: &str, body: &str, length: usize) -> String {
+    format!("HTTP/1.1 {status}\r\n{headers}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+}
+
+async fn serving(answer: String) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let requests = Arc::new(AtomicUsize::new(0));
@@ -125,6 +129,15 @@ async fn a_write_is_sent_once_and_a_read_again() {
         assert!(matches!(server.get().await, Err(StoreError::Unavailable { .. })));
         assert_eq!(server.requests() - before, 3, "{status:?}: a read has three attempts");
     }
+}
+
+#[tokio::test]
+async fn an_object_that_breaks_off_is_told_apart_and_left_to_the_caller() {
+    let headers = format!("{DATE}\r\nETag: \"t\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT");
+    let server = serving(answer("200 OK", &headers, "abc", 6)).await;
+    let broken = server.get().await;
+    assert!(matches!(broken, Err(StoreError::BrokenOff { .. })), "{broken:?}");
+    assert_eq!(server.requests(), 1, "whoever counts requests sends the next one");
 }
 
 #[tokio::test]

@@ -17,7 +17,10 @@ use wadi_store::{
 use super::dates::Dates;
 use crate::{
     Runtime,
-    limits::{BACKOFF_FAILING_MAX, BACKOFF_MAX, BACKOFF_MIN, KEYS_AT_ONCE_MAX, LEASE, STORE_REQUEST_TIMEOUT},
+    limits::{
+        BACKOFF_FAILING_MAX, BACKOFF_MAX, BACKOFF_MIN, BROKEN_OFF_ATTEMPTS_MAX, KEYS_AT_ONCE_MAX, LEASE,
+        STORE_REQUEST_TIMEOUT,
+    },
 };
 
 /// The bucket as the engine sees it.
@@ -37,9 +40,15 @@ impl Bucket {
         &self.runtime
     }
 
-    /// Reads an object.
+    /// Reads an object; one that breaks off is asked for again at once.
     pub(crate) async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
-        let outcome = self.bounded(self.store.get(key, options)).await?;
+        let mut outcome = self.bounded(self.store.get(key, options.clone())).await;
+        for _ in 1..BROKEN_OFF_ATTEMPTS_MAX {
+            let Err(error @ StoreError::BrokenOff { .. }) = &outcome else { break };
+            tracing::debug!(%key, %error, "an object is asked for again");
+            outcome = self.bounded(self.store.get(key, options.clone())).await;
+        }
+        let outcome = outcome?;
         self.observe(match &outcome {
             GetOutcome::Found(object) => object.date,
             GetOutcome::NotModified { date } | GetOutcome::OutOfRange { date } | GetOutcome::Missing { date } => *date,

@@ -108,7 +108,7 @@ impl Attempts {
                 self.unsent += 1;
                 self.unsent >= UNSENT_ATTEMPTS_MAX
             }
-            StoreError::Unavailable { .. } => {
+            StoreError::Unavailable { .. } | StoreError::BrokenOff { .. } => {
                 self.open = true;
                 false
             }
