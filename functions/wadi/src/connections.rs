@@ -27,10 +27,8 @@ use tokio::{
 
 use wadi_http::Router;
 
-use crate::descriptors;
+use crate::{descriptors, limits::CONNECTIONS_MAX};
 
-/// Connections served at once. More wait in the system's queue.
-const CONNECTIONS_MAX: usize = 16_384;
 /// Longest time without a request on a connection, and longest time for the head of one.
 const IDLE_MAX: Duration = Duration::from_secs(75);
 /// How often a silent HTTP/2 connection is asked whether it is still there.

@@ -29,14 +29,15 @@ const ALLOWED_HEADERS: &str = "accept, authorization, content-type, if-match, if
 
 /// Every response header that a page may want to read and could not otherwise.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "accept-ranges, allow, content-digest, content-encoding, content-range, date, etag, location, \
+    "accept-ranges, allow, content-digest, content-encoding, content-range, cross-origin-resource-policy, date, \
+     etag, location, \
      producer-closed-epoch, producer-closed-seq, producer-epoch, producer-expected-seq, producer-outcome, \
      producer-received-seq, producer-seq, retry-after, server-timing, stream-closed, stream-cursor, \
      stream-data-content-type, stream-expires-at, stream-immutable, stream-incarnation, stream-inherited-offset, \
      stream-last-seq, stream-next-offset, stream-offset, stream-previous-incarnation, stream-read-origin, \
      stream-retained-offset, stream-snapshot-digest, stream-snapshot-offset, stream-snapshot-part, \
      stream-sse-data-encoding, stream-ttl, stream-up-to-date, ursula-max-request-bytes, ursula-max-snapshot-bytes, \
-     ursula-max-staged-bytes, ursula-max-staged-parts, vary, www-authenticate",
+     ursula-max-staged-bytes, ursula-max-staged-parts, vary, www-authenticate, x-accel-buffering, x-content-type-options",
 );
 
 /// Answers preflights, and lets allowed origins read every other answer.

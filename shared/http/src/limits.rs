@@ -43,8 +43,9 @@ pub const SSE_STEP_BYTES_MAX: u64 = 256 * 1024;
 /// times as long as the message.
 pub const BOOTSTRAP_STEP_BYTES_MAX: usize = 32 * 1024;
 
-/// Live reads open at once, unless the settings say otherwise.
-pub const LIVE_READS_MAX: usize = 20_000;
+/// Live reads open at once, unless the settings say otherwise. Most take a connection each, so it is less than
+/// what a process serves of these: other requests find one, too.
+pub const LIVE_READS_MAX: usize = 16_000;
 
 /// Shortest body that is compressed: below it, nothing is gained.
 pub const COMPRESSED_BYTES_MIN: u64 = 256;
