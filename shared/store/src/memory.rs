@@ -143,6 +143,9 @@ impl ObjectStore for MemoryStore {
         let mut objects = self.lock();
         let growing = objects.uploads.get(&upload.id).ok_or_else(rules::no_such_upload)?;
         rules::check_complete(parts, &growing.received)?;
+        if objects.by_key.contains_key(&upload.key) {
+            return Err(rules::key_taken());
+        }
         let (body, attributes) = (growing.parts.concat().into(), growing.attributes.clone());
         objects.uploads.remove(&upload.id);
         let (tag, date) = (objects.next_tag(), self.dates.now());

@@ -45,10 +45,12 @@ pub trait ObjectStore: fmt::Debug + Send + Sync {
     /// Each but the last has at least [`crate::limits::UPLOAD_PART_BYTES_MIN`].
     async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError>;
 
-    /// Makes the object of all its parts, whose tags are given in order, in place of what had the key.
+    /// Makes the object of all its parts, whose tags are given in order, where no object has the key.
     /// Durable before it answers. Returns the store's date.
     ///
-    /// There is no condition: not every server that speaks S3 decides one here.
+    /// [`StoreError::Rejected`] with status 412 when the key is taken. Nothing may rely on that: there are servers
+    /// that let several win that run at once. It is asked for because a bucket's policy can refuse whatever does
+    /// not.
     async fn complete_upload(&self, upload: &Upload, parts: &[ObjectTag]) -> Result<Timestamp, StoreError>;
 
     /// Drops an upload and its parts; one that is gone is no error.

@@ -99,6 +99,11 @@ pub(crate) fn check_complete(named: &[ObjectTag], received: &[(ObjectTag, u64)])
     Ok(())
 }
 
+/// The answer to an upload whose key was taken meanwhile.
+pub(crate) fn key_taken() -> StoreError {
+    refusal(412, "PreconditionFailed", "an object has the key already".to_owned())
+}
+
 /// The answer about an upload that was completed, aborted, or never begun.
 pub(crate) fn no_such_upload() -> StoreError {
     refusal(404, "NoSuchUpload", "the upload was completed, aborted, or never begun".to_owned())

@@ -126,7 +126,7 @@ impl EmbeddedStore {
     ) -> Result<PutOutcome, StoreError> {
         let room = self.room(&Bytes::new()).await?;
         let (answer, answered) = oneshot::channel();
-        let (body, condition) = (NewBody::File(file), PutCondition::Always);
+        let (body, condition) = (NewBody::File(file), PutCondition::IfAbsent);
         self.send(Change::Put { key, body, attributes, condition, answer, _room: room }).await?;
         answered.await.map_err(|_| stopped())?
     }
@@ -195,9 +195,8 @@ impl ObjectStore for EmbeddedStore {
         let (named, parts) = (upload.clone(), parts.to_vec());
         let complete = self.upload(move |shared| shared.uploads.complete(&named, &parts)).await?;
         match self.change_with_file(upload.key.clone(), complete.file, complete.attributes).await? {
-            PutOutcome::Stored { date, .. }
-            | PutOutcome::PreconditionFailed { date }
-            | PutOutcome::Conflict { date } => Ok(date),
+            PutOutcome::Stored { date, .. } => Ok(date),
+            PutOutcome::PreconditionFailed { .. } | PutOutcome::Conflict { .. } => Err(rules::key_taken()),
         }
     }
 

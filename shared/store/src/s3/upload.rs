@@ -52,7 +52,8 @@ impl S3Store {
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect())).build();
         let date = AnswerDate::default();
         let call = self.clients.once.complete_multipart_upload().bucket(&self.bucket);
-        let call = call.key(self.prefix.add(&upload.key)?).upload_id(&upload.id).multipart_upload(parts);
+        let call =
+            call.key(self.prefix.add(&upload.key)?).upload_id(&upload.id).multipart_upload(parts).if_none_match("*");
         let sent = within(S3_COMPLETE_TIME_MAX, call.customize().interceptor(date.clone()).send());
         sent.await?.map_err(|error| classify(&error))?;
         date.get()

@@ -150,7 +150,7 @@ async fn an_upload_in_parts_outlives_the_process_once_it_is_complete_and_leaves_
     let mut tags = vec![store.put_part(&complete, 1, first.clone()).await.unwrap()];
     tags.push(store.put_part(&complete, 2, "end".into()).await.unwrap());
     store.complete_upload(&complete, &tags).await.unwrap();
-    let aborted = store.begin_upload(&key, Attributes::default()).await.unwrap();
+    let aborted = store.begin_upload(&ObjectKey::from("other"), Attributes::default()).await.unwrap();
     store.put_part(&aborted, 1, first.clone()).await.unwrap();
     assert_eq!(body_files(directory.path()), 2);
     store.abort_upload(&aborted).await.unwrap();

@@ -75,9 +75,8 @@ impl Objects {
 
     /// The same from where the body was uploaded to, whatever its length. True once the copy is in place.
     ///
-    /// One that takes more than a PUT is put without a condition, since not every server decides one at the
-    /// end of an upload. It needs none: what is committed at an offset is one body, so that whoever else copies
-    /// it at the same time copies the same bytes.
+    /// Not every server lets only one of several uploads to a key win. Here it does not matter: what is
+    /// committed at an offset is one body, so that whoever else copies it at the same time copies the same bytes.
     pub(super) async fn copy_upload(&self, snapshot: &Snapshot) -> bool {
         if self.is_copied(snapshot).await {
             return true;
@@ -92,11 +91,14 @@ impl Objects {
             let key = snapshot_key(&self.prefix, snapshot.offset);
             pieces::write(&self.bucket, &key, attributes(snapshot, self.incarnation), pieces, expected).await
         };
-        if let Err(stop) = &copied {
+        let Err(stop) = copied else { return true };
+        // Another may have been faster.
+        let there = self.is_copied(snapshot).await;
+        if !there {
             let (prefix, offset) = (&self.prefix, snapshot.offset);
             tracing::warn!(prefix, %offset, ?stop, "a snapshot was not copied to its own key");
         }
-        copied.is_ok()
+        there
     }
 
     /// A body where it was uploaded to, piece by piece.

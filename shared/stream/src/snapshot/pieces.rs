@@ -63,7 +63,8 @@ pub(super) async fn collect(mut pieces: Pieces<'_>, mut expected: Expected) -> R
 /// Writes an object of all pieces, unless they are not what is expected: then nothing has the key. Holds a
 /// few pieces at a time. Returns the store's date.
 ///
-/// There is no condition on the key: nobody else writes it, or whoever does writes the same bytes.
+/// Whether another can win the key does not matter: nobody else writes it, or whoever does writes the same
+/// bytes.
 pub(super) async fn write(
     bucket: &Bucket,
     key: &ObjectKey,

@@ -108,7 +108,7 @@ macro_rules! contract_tests {
             listing: a_prefix_selects, pages_add_up, a_listing_starts_after_a_key, a_listing_tells_size_and_date;
             refusals: a_key_too_long_is_rejected, a_range_of_nothing_is_rejected, a_page_without_limit_is_rejected;
             uploads: parts_become_one_object, one_small_part_is_enough, a_part_sent_again_is_replaced,
-                an_upload_replaces_the_object, an_aborted_upload_leaves_nothing, two_uploads_of_one_key_do_not_mix,
+                an_upload_does_not_replace_an_object, an_aborted_upload_leaves_nothing, two_uploads_of_one_key_do_not_mix,
                 parts_that_were_not_sent_are_rejected, a_part_too_small_before_the_last_is_rejected;
             races: one_racer_creates_a_key, compare_and_set_loses_no_update;
         }

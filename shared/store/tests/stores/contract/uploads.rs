@@ -64,13 +64,14 @@ pub async fn a_part_sent_again_is_replaced(f: &Fixture) {
     assert!(f.found("object").await.body == [&first[..], b"kept"].concat());
 }
 
-pub async fn an_upload_replaces_the_object(f: &Fixture) {
+pub async fn an_upload_does_not_replace_an_object(f: &Fixture) {
     f.store("object", "old", PutCondition::IfAbsent).await;
     let upload = begin(f, "object").await;
     let tags = put_parts(f, &upload, &["new".into()]).await;
+    let refused = f.store.complete_upload(&upload, &tags).await;
+    assert!(matches!(refused, Err(StoreError::Rejected { status: 412, .. })), "{refused:?}");
     assert_eq!(f.found("object").await.body, "old");
-    f.store.complete_upload(&upload, &tags).await.unwrap();
-    assert_eq!(f.found("object").await.body, "new");
+    f.store.abort_upload(&upload).await.unwrap();
 }
 
 pub async fn an_aborted_upload_leaves_nothing(f: &Fixture) {
@@ -98,6 +99,7 @@ pub async fn two_uploads_of_one_key_do_not_mix(f: &Fixture) {
     let others = put_parts(f, &other, &["other".into()]).await;
     f.store.complete_upload(&one, &ones).await.unwrap();
     assert_eq!(f.found("object").await.body, "one");
+    f.store.delete_many(&[f.key("object")]).await.unwrap();
     f.store.complete_upload(&other, &others).await.unwrap();
     assert_eq!(f.found("object").await.body, "other");
 }
