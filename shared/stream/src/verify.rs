@@ -151,10 +151,10 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// The latest snapshot is the one that was published.
+    /// The latest snapshot is the one that was published, in both places.
     async fn snapshot(&mut self) -> Result<(), LogError> {
         let state = &self.folded.as_ref().unwrap_or(&self.sealed).state;
-        if let Some(problem) = self.cell.verify_snapshot(state).await? {
+        for problem in self.cell.problems_of_snapshot(state).await? {
             self.verified.problem(problem);
         }
         Ok(())

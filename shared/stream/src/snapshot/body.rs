@@ -30,15 +30,30 @@ impl SnapshotBody {
         range: Range<u64>,
     ) -> Result<Option<Self>, LogError> {
         for source in [Source::Canonical, Source::Upload] {
-            let whole = range == (0..snapshot.bytes);
-            let digest = whole.then(|| SnapshotDigest::new(&snapshot.content_type));
-            let (objects, snapshot, rest) = (objects.clone(), snapshot.clone(), range.clone());
-            let mut body = Self { objects, snapshot, source, rest, fetched: None, digest };
+            let mut body = Self::at(objects.clone(), snapshot.clone(), source, range.clone());
             if body.rest.is_empty() || body.fetch().await? {
                 return Ok(Some(body));
             }
         }
         Ok(None)
+    }
+
+    /// Whether the whole body is where it is looked for, and has the digest that was committed.
+    pub(super) async fn is_whole(objects: Objects, snapshot: Snapshot, source: Source) -> Result<bool, LogError> {
+        let range = 0..snapshot.bytes;
+        let mut body = Self::at(objects, snapshot, source, range);
+        while !body.rest.is_empty() {
+            if !body.fetch().await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn at(objects: Objects, snapshot: Snapshot, source: Source, range: Range<u64>) -> Self {
+        let whole = range == (0..snapshot.bytes);
+        let digest = whole.then(|| SnapshotDigest::new(&snapshot.content_type));
+        Self { objects, snapshot, source, rest: range, fetched: None, digest }
     }
 
     /// Whether it is this range of this snapshot.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use bytes::Bytes;
 use futures::{StreamExt, stream};
 use wadi_protocol::{Incarnation, Timestamp, name, state::Snapshot};
-use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, PutCondition, PutOutcome, StoreError};
+use wadi_store::{Attributes, GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, PutOutcome, StoreError};
 
 use super::parts::Parts;
 use super::pieces::{self, Expected, Pieces, Stop};
@@ -23,7 +23,7 @@ const PIECE_STEP: usize = SNAPSHOT_PIECE_BYTES as usize;
 /// The snapshots of one incarnation.
 #[derive(Clone, Debug)]
 pub(super) struct Objects {
-    bucket: Arc<Bucket>,
+    pub(super) bucket: Arc<Bucket>,
     prefix: String,
     pub(super) incarnation: Incarnation,
 }
@@ -132,6 +132,13 @@ impl Objects {
         }
     }
 
+    pub(super) fn key(&self, snapshot: &Snapshot, source: Source) -> ObjectKey {
+        match source {
+            Source::Canonical => snapshot_key(&self.prefix, snapshot.offset),
+            Source::Upload => body_key(&self.prefix, &snapshot.object),
+        }
+    }
+
     /// Reads a range, not empty, of a snapshot's body. `None`: it is not there, or not what it should be.
     pub(super) async fn read(
         &self,
@@ -139,10 +146,7 @@ impl Objects {
         source: Source,
         range: Range<u64>,
     ) -> Result<Option<Bytes>, LogError> {
-        let key = match source {
-            Source::Canonical => snapshot_key(&self.prefix, snapshot.offset),
-            Source::Upload => body_key(&self.prefix, &snapshot.object),
-        };
+        let key = self.key(snapshot, source);
         let length = range.end - range.start;
         match self.bucket.get(&key, GetOptions { range: Some(range), if_none_match: None }).await? {
             GetOutcome::Found(object)
