@@ -90,6 +90,7 @@ class Secrets(unittest.TestCase):
             self.assertEqual(environment(function)["WADI_ORIGIN_SECRETS"], GIVEN["OriginSecret"])
             both = environment(function, OriginSecretBefore="before")["WADI_ORIGIN_SECRETS"]
             self.assertEqual(both, f"{GIVEN['OriginSecret']},before")
+        self.assertIn('HeaderName::from_static("x-wadi-origin-secret")', text("shared/lambda/src/http/secret.rs"))
 
     def test_secrets_are_not_shown(self):
         for name in ("OriginSecret", "OriginSecretBefore"):

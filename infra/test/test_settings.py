@@ -5,8 +5,8 @@ import unittest
 
 from deployment import environment, resource, resolve, statements, template, text, transformed
 
-# Of the functions alone, besides those of the `wadi` command.
-OF_FUNCTIONS = {"WADI_ORIGIN_SECRETS"}
+# What the functions are made of, besides the `wadi` command's settings.
+FUNCTIONS = "shared/lambda/src"
 
 EVERYTHING = {"DomainName": "streams.example.com", "OriginSecretBefore": "before"}
 
@@ -14,10 +14,12 @@ EVERYTHING = {"DomainName": "streams.example.com", "OriginSecretBefore": "before
 class Settings(unittest.TestCase):
     def test_every_variable_is_known(self):
         of_the_command = set(re.findall(r"^\| `--[a-z-]+` \| `(WADI_\w+)`", text("functions/wadi/README.md"), re.M))
+        of_functions = set(re.findall(r'env = "(WADI_\w+)"', text(f"{FUNCTIONS}/settings.rs")))
         self.assertGreater(len(of_the_command), 10)
+        self.assertEqual(of_functions, {"WADI_ORIGIN_SECRETS"})
         for name, found in transformed()["Resources"].items():
             if found["Type"] == "AWS::Lambda::Function":
-                unknown = set(environment(name, **EVERYTHING)) - of_the_command - OF_FUNCTIONS
+                unknown = set(environment(name, **EVERYTHING)) - of_the_command - of_functions
                 self.assertFalse(unknown, name)
 
     def test_the_two_functions_that_serve_streams_differ_in_size_alone(self):
@@ -84,6 +86,8 @@ class Failures(unittest.TestCase):
             for found in transformed()["Resources"].values()
             if found["Type"] == "AWS::Events::Rule"
         ]
+        known = text(f"{FUNCTIONS}/upkeep/schedule.rs")
+        self.assertTrue('{"scope":"full"}' in known and '{"scope":"recent"}' in known)
         scopes = {target["Input"]: rule["ScheduleExpression"] for rule in rules for target in rule["Targets"]}
         self.assertEqual(set(scopes), {'{"scope":"recent"}', '{"scope":"full"}'})
 
