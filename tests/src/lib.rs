@@ -13,6 +13,7 @@
 pub mod answer;
 pub mod bucket;
 pub mod call;
+pub mod emulator;
 pub mod http;
 pub mod ledger;
 pub mod live;
@@ -25,6 +26,7 @@ pub mod report;
 pub mod server;
 pub mod sources;
 pub mod store;
+pub mod suite;
 pub mod tools;
 pub mod wait;
 pub mod writer;

@@ -7,13 +7,18 @@ pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests live one folder below the workspace").to_owned()
 }
 
-/// The server binary `target/<profile>/wadi`: beside the running program, or a folder above the running test.
+/// The server binary.
 pub fn wadi() -> PathBuf {
+    binary("wadi")
+}
+
+/// A binary `target/<profile>/<name>`: beside the running program, or a folder above the running test.
+pub fn binary(name: &str) -> PathBuf {
     let running = std::env::current_exe().expect("the path of the running program");
-    let near = running.ancestors().skip(1).take(2).map(|folder| folder.join("wadi"));
+    let near = running.ancestors().skip(1).take(2).map(|folder| folder.join(name));
     let found = near.into_iter().find(|binary| binary.is_file());
     found.unwrap_or_else(|| {
-        panic!("no wadi near {}: build it with `cargo build -p wadi`, or start with tests/run", running.display())
+        panic!("no {name} near {}: build it with `cargo build -p {name}`, or start with tests/run", running.display())
     })
 }
 
