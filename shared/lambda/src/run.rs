@@ -1,6 +1,13 @@
 //! The functions, from their start to their end, which is Lambda's to choose.
 
-use std::{convert::Infallible, env, process::ExitCode, sync::Arc, time::SystemTime};
+use std::{
+    convert::Infallible,
+    env,
+    io::{self, Write},
+    process::ExitCode,
+    sync::Arc,
+    time::SystemTime,
+};
 
 use lambda_runtime::{Diagnostic, LambdaEvent, run_concurrent, service_fn};
 use serde_json::Value;
@@ -33,10 +40,9 @@ fn run(function: impl Future<Output = Result<(), StartError>>) -> Result<(), Sta
     runtime.block_on(function)
 }
 
-/// To the log if there is one, which may not be so yet.
-#[expect(clippy::print_stderr, reason = "what the function writes there is its log")]
+/// To the standard error output, which is the log; it may not have been set up yet.
 fn tell(error: &StartError) {
-    eprintln!("error: {error}");
+    let _ = writeln!(io::stderr(), "error: {error}");
 }
 
 /// Serves streams: what `wadi serve` serves, request by request, or several at once where Lambda sends several.
