@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use wadi_protocol::{Incarnation, Offset, Refusal, StreamKey, Timestamp};
+use wadi_protocol::{Incarnation, Offset, Refusal, StreamKey, StreamState, Timestamp};
 
 use crate::{
     defects::{self, Defect},
@@ -190,11 +190,17 @@ impl Cell {
         Ok(self.install(view))
     }
 
-    /// Continues a view with the process's own record, which landed at `date`: whatever follows
-    /// it was empty then.
-    pub(crate) fn extend_landed(&self, base: &View, header: &Header, date: Timestamp) -> Result<Arc<View>, LogError> {
+    /// Continues a view with the process's own record, which leads to `after` and landed at `date`:
+    /// whatever follows it was empty then.
+    pub(crate) fn extend_landed(
+        &self,
+        base: &View,
+        header: &Header,
+        after: StreamState,
+        date: Timestamp,
+    ) -> Result<Arc<View>, LogError> {
         let mut view = base.clone();
-        view.fold(header)?;
+        view.follow_own(header, after)?;
         view.position.validated = view.position.validated.max(date);
         Ok(self.install(view))
     }

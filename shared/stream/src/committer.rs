@@ -199,7 +199,7 @@ impl Committing {
     /// anew when it is next needed: the record is in the log either way.
     async fn landed(&self, decided: &Decided, header: &Header, date: wadi_protocol::Timestamp) {
         self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
-        match self.cell.extend_landed(&decided.view, header, date) {
+        match self.cell.extend_landed(&decided.view, header, decided.after.clone(), date) {
             Ok(view) if view.state.deleted.is_some() => self.cell.bury(&view).await,
             Ok(view) => {
                 self.cell.mark_for_sealing(Some(&decided.view.state), &decided.after).await;

@@ -208,14 +208,13 @@ impl Cell {
     fn created(self: &Arc<Self>, done: Versioned, first: Option<First>) -> Result<(Created, Arc<View>), Refusal> {
         let date = done.date;
         let state = done.manifest.state_at_checkpoint();
-        let born = View::at_checkpoint(done, state);
-        let view = match first {
-            Some(first) => {
-                self.keep_payload(&born, &first.header, Some(&first.payload));
-                self.extend_landed(&born, &first.header, date).map_err(|error| self.unreadable(&error))?
-            }
-            None => self.install(born),
-        };
+        let mut born = View::at_checkpoint(done, state);
+        if let Some(first) = first {
+            self.keep_payload(&born, &first.header, Some(&first.payload));
+            born.fold(&first.header).map_err(|error| self.unreadable(&error))?;
+            born.position.validated = born.position.validated.max(date);
+        }
+        let view = self.install(born);
         self.seal_when_due(&view);
         let created = Created { existed: false, stream: StreamDescription::from(&view.state) };
         Ok((created, view))

@@ -82,9 +82,35 @@ impl View {
                 .apply(operation, header.at)
                 .map_err(|error| LogError::Broken(format!("slot {}: {error}", header.seq)))?;
         }
+        if state.summary() != content.state {
+            return Err(misled(header));
+        }
+        self.advance(header, state)
+    }
+
+    /// Takes in the process's own record, whose operations lead from here to `after`: what [`Self::fold`]
+    /// comes to, without reading again what has just been written.
+    pub(crate) fn follow_own(&mut self, header: &Header, after: StreamState) -> Result<(), LogError> {
+        self.follows(header)?;
+        debug_assert!(
+            self.folded(header).is_some_and(|folded| folded == after),
+            "the record in slot {} says something else than was decided",
+            header.seq
+        );
+        self.advance(header, after)
+    }
+
+    /// The state that a record leads to from here, if it can be folded.
+    fn folded(&self, header: &Header) -> Option<StreamState> {
+        let mut view = self.clone();
+        view.fold(header).ok().map(|()| view.state)
+    }
+
+    /// Moves on to the record that leads to `state`.
+    fn advance(&mut self, header: &Header, state: StreamState) -> Result<(), LogError> {
         let added = state.tail.get() - self.state.tail.get();
-        if added != header.payload.bytes || state.summary() != content.state {
-            return Err(LogError::Broken(format!("slot {} does not lead to the state it names", header.seq)));
+        if added != header.payload.bytes {
+            return Err(misled(header));
         }
         if added > 0 {
             self.spans.push_back(Span { end: state.tail, seq: header.seq, body: header.payload.clone() });
@@ -196,6 +222,10 @@ impl View {
         }
         low
     }
+}
+
+fn misled(header: &Header) -> LogError {
+    LogError::Broken(format!("slot {} does not lead to the state it names", header.seq))
 }
 
 #[cfg(test)]

@@ -63,6 +63,23 @@ fn folded(view: &View, sizes: &[u64]) -> View {
 }
 
 #[test]
+fn a_record_of_its_own_leads_a_process_where_it_leads_every_other() {
+    let view = folded(&born(), &[3]);
+    let header = draft(&view, &[2, 5]).encode().unwrap().1;
+    let expected = folded(&view, &[2, 5]);
+    let mut own = view.clone();
+    own.follow_own(&header, expected.state.clone()).unwrap();
+    assert_eq!((&own.state, &own.position), (&expected.state, &expected.position));
+    let spans =
+        |view: &View| view.spans(Offset::ZERO, view.state.tail).map(|(_, span)| span.clone()).collect::<Vec<_>>();
+    assert_eq!(spans(&own), spans(&expected));
+
+    let before = own.clone();
+    assert!(own.follow_own(&header, expected.state).is_err(), "it does not follow itself");
+    assert_eq!((own.state, own.position), (before.state, before.position));
+}
+
+#[test]
 fn what_does_not_follow_leaves_the_view_as_it_was() {
     let view = folded(&born(), &[3]);
     let sound = draft(&view, &[2]);
