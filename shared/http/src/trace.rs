@@ -44,7 +44,8 @@ impl OnResponse<axum::body::Body> for LogAnswer {
         if response.status().is_server_error() {
             tracing::warn!(status, milliseconds, "answered");
         } else {
-            tracing::info!(status, milliseconds, "answered");
+            // Not by default: writing a line takes longer than many an answer.
+            tracing::debug!(status, milliseconds, "answered");
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::SettingsError;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Log")]
 pub struct LogArgs {
-    /// A level, or a list of `target=level` with commas.
+    /// A level, or a list of `target=level` with commas; `wadi_http=debug` tells every request.
     #[arg(
         long = "log",
         env = "WADI_LOG",

@@ -214,7 +214,9 @@ impl Committing {
     /// Seals from a state that no answer has validated lately enough, as no sealer does.
     async fn seal_from(&self, decided: &Decided, header: &Header) {
         self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
-        if let Ok(old) = self.cell.extend_landed(&decided.view, header, decided.view.position.validated) {
+        if let Ok(old) =
+            self.cell.extend_landed(&decided.view, header, decided.after.clone(), decided.view.position.validated)
+        {
             drop(self.cell.seal(&old).await);
         }
     }
