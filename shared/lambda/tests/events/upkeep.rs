@@ -28,10 +28,10 @@ async fn due() -> (Service, BucketEvent) {
 #[tokio::test]
 async fn an_event_seals_each_stream_once_and_again_not_at_all() {
     let (service, event) = due().await;
-    let sealer = Sealer::new(service.engine.clone(), "wadi");
-    let sealed = sealer.seal(&event).await.unwrap();
+    let worker = Sealer::new(service.engine.clone(), "wadi");
+    let sealed = worker.seal(&event).await.unwrap();
     assert_eq!((sealed.streams, sealed.sealed), (1, 1));
-    let again = sealer.seal(&event).await.unwrap();
+    let again = worker.seal(&event).await.unwrap();
     assert_eq!((again.streams, again.sealed), (1, 0));
 }
 
@@ -45,23 +45,23 @@ async fn events_of_another_prefix_are_not_ours() {
 #[tokio::test]
 async fn a_bucket_that_fails_fails_the_invocation_and_the_next_one_succeeds() {
     let (service, event) = due().await;
-    let sealer = Sealer::new(service.engine.clone(), "wadi");
+    let worker = Sealer::new(service.engine.clone(), "wadi");
     service.script.always(Operation::Put, "/segment/", Fault::ServerError);
-    assert_eq!(sealer.seal(&event).await, Err(UpkeepError::Unsealed { failed: 1, streams: 1 }));
+    assert_eq!(worker.seal(&event).await, Err(UpkeepError::Unsealed { failed: 1, streams: 1 }));
     service.script.clear();
-    assert_eq!(sealer.seal(&event).await.unwrap().sealed, 1);
+    assert_eq!(worker.seal(&event).await.unwrap().sealed, 1);
 }
 
 #[tokio::test]
 async fn a_sweep_tells_what_it_did_and_ends_in_time() {
     let (service, _) = due().await;
-    let sealer = Sealer::new(service.engine.clone(), "");
-    let report = sweep(&sealer, &fixture("schedule_event"), MINUTES).await.unwrap();
+    let worker = Sealer::new(service.engine.clone(), "");
+    let report = sweep(&worker, &fixture("schedule_event"), MINUTES).await.unwrap();
     assert!(report.finished);
     assert_eq!(report.names, 1);
-    let late = sweep(&sealer, &fixture("schedule_event"), Duration::ZERO).await.unwrap();
+    let late = sweep(&worker, &fixture("schedule_event"), Duration::ZERO).await.unwrap();
     assert!(!late.finished);
     service.script.always(Operation::List, "", Fault::ServerError);
-    let failed = sweep(&sealer, &fixture("schedule_event"), MINUTES).await;
+    let failed = sweep(&worker, &fixture("schedule_event"), MINUTES).await;
     assert_eq!(failed, Err(UpkeepError::StoreUnavailable));
 }
