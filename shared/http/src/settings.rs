@@ -29,7 +29,8 @@ pub struct Settings {
     pub long_poll_wait_max: Duration,
     /// Largest bootstrap, in bytes of the snapshot and of the stream; what is beyond it is left to reads.
     pub bootstrap_bytes_max: u64,
-    /// Whether pages of text and JSON are compressed for clients that ask for it.
+    /// Whether pages of text and JSON are compressed for clients that ask for it. Never without the feature
+    /// `compression`.
     pub compression: bool,
     /// Whether every answer tells what its request asked of the store. Only what goes through a
     /// [`wadi_store::MeteredStore`] is known.
@@ -62,9 +63,10 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// These, within the limits of the contract.
+    /// These, within the limits of the contract and of what was built.
     pub(crate) fn bounded(self) -> Self {
-        Self { request_bytes_max: self.request_bytes_max.min(REQUEST_BYTES_MAX), ..self }
+        let request_bytes_max = self.request_bytes_max.min(REQUEST_BYTES_MAX);
+        Self { request_bytes_max, compression: self.compression && cfg!(feature = "compression"), ..self }
     }
 }
 

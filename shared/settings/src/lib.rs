@@ -7,6 +7,8 @@
 
 mod access;
 mod answers;
+#[cfg(feature = "embedded")]
+mod directory;
 mod duration;
 mod error;
 mod http;

@@ -1,13 +1,9 @@
 //! The bucket, and how it is opened.
 
-use std::{
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
 
 use clap::Args;
-use wadi_protocol::Timestamp;
-use wadi_store::{EmbeddedStore, S3Settings, S3Store, SharedStore};
+use wadi_store::{S3Settings, S3Store, SharedStore};
 
 use crate::{Place, SettingsError};
 
@@ -31,10 +27,10 @@ pub struct StoreArgs {
 /// Opens the store. A directory is opened whole; a bucket is not asked for anything yet.
 pub async fn open_store(args: &StoreArgs) -> Result<SharedStore, SettingsError> {
     match args.place.clone() {
-        Place::Directory(path) => {
-            let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(path, Arc::new(wall_clock)));
-            Ok(Arc::new(opened.await.map_err(|_| SettingsError::Interrupted)??))
-        }
+        #[cfg(feature = "embedded")]
+        Place::Directory(path) => crate::directory::open(path).await,
+        #[cfg(not(feature = "embedded"))]
+        Place::Directory(_) => Err(SettingsError::NoDirectory),
         Place::S3 { bucket, prefix } => {
             let settings = S3Settings {
                 bucket,
@@ -46,9 +42,4 @@ pub async fn open_store(args: &StoreArgs) -> Result<SharedStore, SettingsError> 
             Ok(Arc::new(S3Store::connect(settings).await?))
         }
     }
-}
-
-fn wall_clock() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -1,6 +1,6 @@
 //! The object-store port and its implementations. Knows nothing of streams.
 //!
-//! - [`EmbeddedStore`]: a directory, durable, for one process.
+//! - `EmbeddedStore` (feature `embedded`): a directory, durable, for one process.
 //! - `S3Store` (feature `s3`): a bucket, for any number of processes.
 //! - [`MemoryStore`]: in memory, for tests and simulations.
 //! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them, [`MeteredStore`] notes
@@ -8,6 +8,7 @@
 
 mod clock;
 mod counting;
+#[cfg(feature = "embedded")]
 mod embedded;
 mod error;
 mod faults;
@@ -24,6 +25,7 @@ mod self_test;
 
 pub use clock::Clock;
 pub use counting::{CountingStore, RequestCounts};
+#[cfg(feature = "embedded")]
 pub use embedded::{EmbeddedStore, OpenError};
 pub use error::StoreError;
 pub use faults::{After, Before, Call, Fault, FaultHook, FaultScript, FaultyStore, Hold, Request};

@@ -7,7 +7,7 @@ use wadi_stream::ReadAnswer;
 
 use super::call::Call;
 use crate::{
-    answer::{Caching, Coding, content_digest, respond},
+    answer::{Caching, Coding, compressed, content_digest, respond},
     limits::COMPRESSED_BYTES_MIN,
     request::{accepted_coding, wants_sha_256},
     shell::examine,
@@ -114,7 +114,7 @@ async fn content(
     }
     examine(stored.len(), move || {
         let plain = if as_array { array_of(&stored) } else { stored };
-        let (coding, body) = match coding.map(|coding| (coding, coding.encode(&plain))) {
+        let (coding, body) = match coding.map(|coding| (coding, compressed(coding, &plain))) {
             Some((coding, Ok(encoded))) => (Some(coding), encoded),
             Some((coding, Err(error))) => {
                 tracing::error!(coding = coding.name(), %error, "a page could not be compressed");
