@@ -198,9 +198,11 @@ impl Code {
             Self::SnapshotConflict => {
                 (409, "SNAPSHOT_CONFLICT", "The offset lies beyond the tail, or the latest snapshot stands against it.")
             }
-            Self::SnapshotDigestMismatch => {
-                (400, "SNAPSHOT_DIGEST_MISMATCH", "The parts put together do not have the digest that was sent.")
-            }
+            Self::SnapshotDigestMismatch => (
+                400,
+                "SNAPSHOT_DIGEST_MISMATCH",
+                "The parts put together do not have the digest that was sent, and are used up; stage them again.",
+            ),
             Self::SnapshotNotFound => {
                 (404, "SNAPSHOT_NOT_FOUND", "No snapshot is kept at this offset; only the latest one is.")
             }

@@ -207,7 +207,9 @@ impl Refusal {
         match self {
             Self::Invalid { message, .. } => (*message).to_owned(),
             Self::TooLarge { bytes_max } => {
-                format!("The body is over the limit of {bytes_max} bytes; split it into several appends.")
+                format!(
+                    "The body is over the limit of {bytes_max} bytes; send several appends, or a snapshot in parts."
+                )
             }
             Self::Content(fault) => sentence(&fault.to_string()),
             Self::StoreUntested => {
