@@ -127,10 +127,11 @@ impl ObjectStore for MemoryStore {
     }
 
     async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        rules::check_part_body(body.len())?;
         let mut objects = self.lock();
         let tag = objects.next_tag();
         let growing = objects.uploads.get_mut(&upload.id).ok_or_else(rules::no_such_upload)?;
-        rules::check_part(number, growing.parts.len(), body.len())?;
+        rules::check_part_number(number, growing.parts.len())?;
         let before = number as usize - 1;
         growing.parts.truncate(before);
         growing.received.truncate(before);

@@ -72,12 +72,17 @@ pub(crate) fn refusal(status: u16, code: &str, message: String) -> StoreError {
     StoreError::Rejected { status, code: code.to_owned(), message }
 }
 
-/// Refuses a part that no upload of `received` parts can take next: they come in order, or once more.
-pub(crate) fn check_part(number: u32, received: usize, body_bytes: usize) -> Result<(), StoreError> {
-    if body_bytes > OBJECT_BYTES_MAX {
-        let message = format!("a part has at most {OBJECT_BYTES_MAX} bytes, this one {body_bytes}");
-        return Err(refusal(400, "EntityTooLarge", message));
+/// Refuses a part that some store would not take, whatever its number.
+pub(crate) fn check_part_body(body_bytes: usize) -> Result<(), StoreError> {
+    if body_bytes <= OBJECT_BYTES_MAX {
+        return Ok(());
     }
+    let message = format!("a part has at most {OBJECT_BYTES_MAX} bytes, this one {body_bytes}");
+    Err(refusal(400, "EntityTooLarge", message))
+}
+
+/// Refuses a part that no upload of `received` parts can take next: they come in order, or once more.
+pub(crate) fn check_part_number(number: u32, received: usize) -> Result<(), StoreError> {
     let next = received.saturating_add(1);
     if (1..=UPLOAD_PARTS_MAX).contains(&number) && number as usize <= next {
         return Ok(());

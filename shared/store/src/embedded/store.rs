@@ -182,6 +182,7 @@ impl ObjectStore for EmbeddedStore {
     }
 
     async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
+        rules::check_part_body(body.len())?;
         let room = self.room(&body).await?;
         let upload = upload.clone();
         self.upload(move |shared| {

@@ -13,11 +13,7 @@ use super::{
     failure::classify,
     store::{no_tag, within, write_time_max},
 };
-use crate::{
-    Attributes, ObjectKey, ObjectTag, StoreError, Upload,
-    limits::{OBJECT_BYTES_MAX, S3_COMPLETE_TIME_MAX},
-    rules,
-};
+use crate::{Attributes, ObjectKey, ObjectTag, StoreError, Upload, limits::S3_COMPLETE_TIME_MAX, rules};
 
 impl S3Store {
     pub(super) async fn begin(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
@@ -38,8 +34,8 @@ impl S3Store {
     pub(super) async fn part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
         let number = part_number(number)?;
         // Larger ones would be no fault to the server, but to every other store.
-        rules::check_part(1, 0, body.len())?;
-        let time = write_time_max(body.len().min(OBJECT_BYTES_MAX));
+        rules::check_part_body(body.len())?;
+        let time = write_time_max(body.len());
         let call = self.clients.once.upload_part().bucket(&self.bucket).key(self.prefix.add(&upload.key)?);
         let sent = call.upload_id(&upload.id).part_number(number).body(body.into()).send();
         let stored = within(time, sent).await?.map_err(|error| classify(&error))?;

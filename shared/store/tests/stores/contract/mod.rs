@@ -109,7 +109,8 @@ macro_rules! contract_tests {
             refusals: a_key_too_long_is_rejected, a_range_of_nothing_is_rejected, a_page_without_limit_is_rejected;
             uploads: parts_become_one_object, one_small_part_is_enough, a_part_sent_again_is_replaced,
                 an_upload_does_not_replace_an_object, an_aborted_upload_leaves_nothing, two_uploads_of_one_key_do_not_mix,
-                parts_that_were_not_sent_are_rejected, a_part_too_small_before_the_last_is_rejected;
+                parts_that_were_not_sent_are_rejected, a_part_too_small_before_the_last_is_rejected,
+                a_part_too_large_is_rejected_at_once;
             races: one_racer_creates_a_key, compare_and_set_loses_no_update;
         }
     };

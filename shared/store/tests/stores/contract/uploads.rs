@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use wadi_store::{Attributes, GetOptions, ObjectTag, PutCondition, StoreError, Upload, limits::UPLOAD_PART_BYTES_MIN};
+use futures::FutureExt;
+use wadi_store::{
+    Attributes, GetOptions, ObjectTag, PutCondition, StoreError, Upload,
+    limits::{EMBEDDED_QUEUE_BYTES_MAX, OBJECT_BYTES_MAX, UPLOAD_PART_BYTES_MIN},
+};
 
 use super::{Fixture, basics::noise, found};
 
@@ -91,6 +95,18 @@ pub async fn a_part_too_small_before_the_last_is_rejected(f: &Fixture) {
     assert!(rejected(&f.store.complete_upload(&upload, &tags).await));
     assert!(f.is_missing("object").await);
     f.store.abort_upload(&upload).await.unwrap();
+}
+
+/// However large: one that exceeds what a store takes in at all must not wait for room that never comes.
+pub async fn a_part_too_large_is_rejected_at_once(f: &Fixture) {
+    let upload = begin(f, "object").await;
+    for bytes in [OBJECT_BYTES_MAX + 1, EMBEDDED_QUEUE_BYTES_MAX + 1] {
+        let told = f.store.put_part(&upload, 1, vec![0; bytes].into()).now_or_never();
+        assert!(told.as_ref().is_some_and(rejected), "{bytes}: {told:?}");
+    }
+    let tags = put_parts(f, &upload, &["x".into()]).await;
+    f.store.complete_upload(&upload, &tags).await.unwrap();
+    assert_eq!(f.found("object").await.body, "x");
 }
 
 pub async fn two_uploads_of_one_key_do_not_mix(f: &Fixture) {
