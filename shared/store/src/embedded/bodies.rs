@@ -41,6 +41,12 @@ impl GrowingFile {
         Ok(())
     }
 
+    /// Makes durable what was written so far. Without it [`Self::finish`] would wait for all bytes at once, and on a
+    /// slow disk longer than anybody waits for one request.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
     /// Makes the bytes durable. The directory is synced later: [`Bodies::sync_directory`].
     pub(super) fn finish(self) -> io::Result<UnnamedFile> {
         self.file.sync_all()?;

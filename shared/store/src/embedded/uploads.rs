@@ -64,7 +64,7 @@ impl Uploads {
         growing.received.truncate(number as usize - 1);
         let start = growing.received.iter().map(|(_, bytes)| bytes).sum();
         let file = growing.file.as_mut().ok_or_else(rules::no_such_upload)?;
-        file.write_at(start, body).map_err(|error| unwritable(&error))?;
+        file.write_at(start, body).and_then(|()| file.sync()).map_err(|error| unwritable(&error))?;
         let tag = ObjectTag(format!("\"part-{number}-{}\"", body.len()));
         growing.received.push((tag.clone(), body.len() as u64));
         Ok(tag)
