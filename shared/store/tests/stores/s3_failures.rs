@@ -12,7 +12,7 @@ use tokio::{
 use wadi_protocol::Timestamp;
 use wadi_store::{
     ConnectError, GetOptions, GetOutcome, NewObject, ObjectStore, ObjectTag, PutCondition, PutOutcome, S3Credentials,
-    S3Settings, S3Store, StoreError,
+    S3Settings, S3Store, StoreError, Upload,
 };
 
 const DATE: &str = "Date: Sun, 06 Nov 1994 08:49:37 GMT";
@@ -128,6 +128,19 @@ async fn a_write_is_sent_once_and_a_read_again() {
         let before = server.requests();
         assert!(matches!(server.get().await, Err(StoreError::Unavailable { .. })));
         assert_eq!(server.requests() - before, 3, "{status:?}: a read has three attempts");
+    }
+}
+
+/// S3 sends the status before it puts the parts together: what came of it is in the body.
+#[tokio::test]
+async fn an_upload_that_fails_behind_a_200_is_not_complete() {
+    let upload = Upload { key: "k".into(), id: "u".to_owned(), date: Timestamp::EPOCH };
+    let failed = "<?xml version=\"1.0\"?>\n  <Error><Code>InternalError</Code><Message>told so</Message></Error>";
+    for body in [failed, "   ", ""] {
+        let server = server("200 OK", DATE, body).await;
+        let told = server.store.complete_upload(&upload, &[ObjectTag("\"t\"".to_owned())]).await;
+        assert!(matches!(told, Err(StoreError::Unavailable { .. })), "{body:?}: {told:?}");
+        assert_eq!(server.requests(), 1);
     }
 }
 
