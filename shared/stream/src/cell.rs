@@ -73,6 +73,8 @@ pub(crate) struct Inner {
     pub(crate) sealing: bool,
     /// A snapshot whose copy is known to be in its place.
     pub(crate) copied: Option<(Incarnation, Offset)>,
+    /// A snapshot that a sealer could not copy, and when that was, in local monotonic time.
+    pub(crate) copy_failed: Option<(Incarnation, Offset, Duration)>,
     pub(crate) watchers: Watchers,
 }
 

@@ -118,6 +118,9 @@ pub const SEAL_OVERDUE_RATIO: u64 = 4;
 /// Most bytes of a mark that tells a sealer of a stream: more than any name has.
 pub const SEAL_MARK_BYTES_MAX: u64 = 1024;
 
+/// Attempts at leaving a mark, all of them within [`SIDE_WORK_WAIT_MAX`].
+pub const SEAL_MARK_ATTEMPTS_MAX: u32 = 3;
+
 /// Times a sealer tries to have a stream that is due sealed, should others change it meanwhile.
 pub const SEAL_ATTEMPTS_MAX: u32 = 4;
 
@@ -169,6 +172,9 @@ pub const PARTS_IN_PARALLEL: usize = 16;
 /// Snapshots put together from parts at once in one process, and again as many copied to their own keys. Each
 /// holds four pieces at most.
 pub const PART_COPIES_MAX: usize = 2;
+
+/// How long a sealer leaves the copy of a snapshot alone after it could not be made.
+pub const COPY_PAUSE_AFTER_FAILURE: Duration = Duration::from_mins(10);
 
 /// Attempts at one part of an upload, which changes nothing until the upload is complete.
 pub const UPLOAD_PART_ATTEMPTS_MAX: u32 = 3;

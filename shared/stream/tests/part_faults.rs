@@ -8,29 +8,16 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use bytes::Bytes;
 use common::{
-    parts::{ANY_LIFE, commit, noise},
+    parts::{ANY_LIFE, commit, staged},
     *,
 };
-use wadi_protocol::{CommitRequest, PartId, PartsRefusal, Refusal, Timestamp};
+use wadi_protocol::{CommitRequest, PartsRefusal, Refusal, Timestamp};
 use wadi_store::{Fault, Operation};
 use wadi_stream::{
     SweepScope,
-    limits::{GRACE, UPLOAD_TIME_MAX},
+    limits::{GRACE, UPLOAD_PART_ATTEMPTS_MAX, UPLOAD_TIME_MAX},
 };
-
-const MIB: usize = 1 << 20;
-
-/// A process that has written ten bytes to `s` and staged a body of three parts.
-async fn staged(world: &World) -> (Process, Bytes, Vec<PartId>) {
-    let process = world.process();
-    process.create("s").await.unwrap();
-    process.append("s", "0123456789").await.unwrap();
-    let body = noise(17 * MIB);
-    let parts = process.stage_all("s", &body, 6 * MIB).await;
-    (process, body, parts)
-}
 
 #[tokio::test(start_paused = true)]
 async fn a_commit_that_the_store_fails_keeps_its_parts_and_can_be_repeated() {
@@ -56,14 +43,16 @@ async fn a_commit_that_the_store_fails_keeps_its_parts_and_can_be_repeated() {
 
 #[tokio::test(start_paused = true)]
 async fn a_part_of_the_upload_that_is_lost_is_sent_again() {
-    let world = World::new();
-    let (process, body, parts) = staged(&world).await;
-    for fault in [Fault::LoseRequest, Fault::LoseAnswer, Fault::ServerError, Fault::LoseAnswer] {
+    for fault in [Fault::NotSent, Fault::LoseRequest, Fault::LoseAnswer, Fault::ServerError] {
+        let world = World::new();
+        let (process, body, parts) = staged(&world).await;
         world.script.next(Operation::PutPart, "/body/", Fault::Pass);
-        world.script.next(Operation::PutPart, "/body/", fault);
+        for _ in 1..UPLOAD_PART_ATTEMPTS_MAX {
+            world.script.next(Operation::PutPart, "/body/", fault.clone());
+        }
+        process.commit("s", 7, &body, &parts).await.unwrap();
+        assert!(world.process().snapshot("s", 7).await.unwrap() == body, "{fault:?}");
     }
-    process.commit("s", 7, &body, &parts).await.unwrap();
-    assert!(world.process().snapshot("s", 7).await.unwrap() == body);
 }
 
 #[tokio::test(start_paused = true)]
@@ -189,64 +178,4 @@ async fn a_stream_recreated_during_the_copy_is_not_published_to() {
         }
         assert_eq!(other.engine.head(&key("s"), None).await.unwrap().snapshot, None);
     }
-}
-
-/// The publisher goes away between the record and the copy. Whoever seals next puts the copy in its place.
-#[tokio::test(start_paused = true)]
-async fn who_seals_a_stream_completes_the_copy_of_its_snapshot() {
-    for large in [false, true] {
-        let world = World::new();
-        let (process, body, parts) = staged(&world).await;
-        if large {
-            world.script.next(Operation::BeginUpload, "/snapshot/", Fault::Denied);
-            process.commit("s", 7, &body, &parts).await.unwrap();
-        } else {
-            world.script.next(Operation::Put, "/snapshot/", Fault::Denied);
-            process.publish("s", 7, "state").await.unwrap();
-        }
-        assert_eq!(world.count("snapshot").await, 0);
-        let sealer = world.process();
-        for _ in 0..60 {
-            sealer.append("s", "x").await.unwrap();
-        }
-        assert!(sealer.engine.seal(&key("s")).await.unwrap());
-        let copy = world.stored(&world.keys("ds/", "/snapshot/").await[0]).await;
-        assert!(copy.body == if large { body.clone() } else { "state".into() });
-        assert_eq!(copy.attributes.content_type.as_deref(), Some("text/plain"));
-        for _ in 0..60 {
-            sealer.append("s", "x").await.unwrap();
-        }
-        let (_, requests) = sealer.recording(sealer.engine.seal(&key("s"))).await;
-        assert!(!requests.iter().any(|request| request.contains("/snapshot/")), "it knows by now: {requests:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn who_collects_a_stream_completes_the_copy_of_its_snapshot() {
-    let world = World::new();
-    let (process, body, parts) = staged(&world).await;
-    world.script.next(Operation::CompleteUpload, "/snapshot/", Fault::Denied);
-    process.commit("s", 7, &body, &parts).await.unwrap();
-    assert_eq!((world.count("snapshot").await, world.bucket.upload_count()), (0, 0));
-    world.process().engine.collect(&key("s")).await.unwrap();
-    assert!(world.stored(&world.keys("ds/", "/snapshot/").await[0]).await.body == body);
-}
-
-#[tokio::test(start_paused = true)]
-async fn copies_that_race_are_one_and_the_same() {
-    let world = World::new();
-    let (process, body, parts) = staged(&world).await;
-    let mut hold = world.script.hold(Operation::CompleteUpload, "/snapshot/");
-    let committed = process.commit("s", 7, &body, &parts);
-    let collected = async {
-        hold.arrived().await;
-        let other = world.process();
-        other.engine.collect(&key("s")).await.unwrap();
-        assert_eq!(world.count("snapshot").await, 1);
-        hold.release();
-    };
-    let (published, ()) = futures::future::join(committed, collected).await;
-    published.unwrap();
-    assert!(world.stored(&world.keys("ds/", "/snapshot/").await[0]).await.body == body);
-    assert_eq!((world.count("snapshot").await, world.bucket.upload_count()), (1, 0));
 }

@@ -9,7 +9,11 @@ use super::{
     objects::Objects,
     publish::{Content, Ready, named},
 };
-use crate::{cell::Cell, limits::SIDE_WORK_WAIT_MAX, view::View};
+use crate::{
+    cell::Cell,
+    limits::{COPY_PAUSE_AFTER_FAILURE, SIDE_WORK_WAIT_MAX},
+    view::View,
+};
 
 impl Cell {
     /// Copies a body that was just committed to its own key. One that takes long is not waited for.
@@ -63,19 +67,29 @@ impl Cell {
 
     /// Puts the copy of the latest snapshot in its place, should whoever published it have gone away before.
     /// Costs nothing where this process knows that it is there, else one request to find out. A failure is
-    /// left to the next pass: the body is read where it was uploaded to.
+    /// left to a later pass, as the body is read where it was uploaded to: not to the next, for a busy stream is
+    /// sealed far more often than a large body should be sent in vain.
     pub(crate) async fn complete_snapshot(&self, view: &View) {
         let Some(snapshot) = &view.state.snapshot else { return };
         let incarnation = view.state.incarnation;
-        if self.inner().copied != Some((incarnation, snapshot.offset)) {
-            self.copy_latest(incarnation, snapshot).await;
+        if self.is_copy_wanted(incarnation, snapshot) && !self.copy_latest(incarnation, snapshot).await {
+            self.inner().copy_failed = Some((incarnation, snapshot.offset, self.bucket().monotonic()));
         }
     }
 
-    /// The same where a listing shows that the copy is missing.
-    pub(crate) async fn copy_latest(&self, incarnation: Incarnation, snapshot: &Snapshot) {
+    fn is_copy_wanted(&self, incarnation: Incarnation, snapshot: &Snapshot) -> bool {
+        let (now, inner) = (self.bucket().monotonic(), self.inner());
+        let failed = inner.copy_failed.is_some_and(|(of, offset, at)| {
+            (of, offset) == (incarnation, snapshot.offset) && now.saturating_sub(at) < COPY_PAUSE_AFTER_FAILURE
+        });
+        !failed && inner.copied != Some((incarnation, snapshot.offset))
+    }
+
+    /// The same where a listing shows that the copy is missing. True once it is in place.
+    pub(crate) async fn copy_latest(&self, incarnation: Incarnation, snapshot: &Snapshot) -> bool {
         let copied = self.copy_upload(&Objects::new(self, incarnation), snapshot).await;
         self.note_copied(copied, incarnation, snapshot);
+        copied
     }
 
     async fn copy_upload(&self, objects: &Objects, snapshot: &Snapshot) -> bool {

@@ -132,7 +132,9 @@ impl Writing<'_> {
                     self.tags.push(tag);
                     return Ok(());
                 }
-                Err(StoreError::Unavailable { .. }) if failures + 1 < UPLOAD_PART_ATTEMPTS_MAX => {
+                Err(StoreError::Unavailable { .. } | StoreError::NotSent { .. })
+                    if failures + 1 < UPLOAD_PART_ATTEMPTS_MAX =>
+                {
                     failures += 1;
                     self.bucket.back_off_from_failure(failures).await;
                 }

@@ -24,6 +24,16 @@ pub fn noise(size: usize) -> Bytes {
     bytes.into()
 }
 
+/// A process that has written ten bytes to `s` and staged a body of three parts.
+pub async fn staged(world: &World) -> (Process, Bytes, Vec<PartId>) {
+    let process = world.process();
+    process.create("s").await.unwrap();
+    process.append("s", "0123456789").await.unwrap();
+    let body = noise(17 << 20);
+    let parts = process.stage_all("s", &body, 6 << 20).await;
+    (process, body, parts)
+}
+
 /// A commit at an offset of what `body` is, in so many parts.
 pub fn commit(at: u64, body: &[u8], parts: usize) -> CommitRequest {
     let content_type = ContentType::parse("text/plain").unwrap();
