@@ -6,7 +6,7 @@ mod common;
 use bytes::Bytes;
 use common::*;
 use wadi_store::{Fault, ObjectKey, Operation, RequestCounts};
-use wadi_stream::{EngineSettings, SealSign, Sealing};
+use wadi_stream::{EngineSettings, SealSign, Sealing, limits::SEAL_MARK_ATTEMPTS_MAX};
 
 const NOTHING: RequestCounts = RequestCounts { get: 0, put: 0, delete: 0, list: 0 };
 const MIB: usize = 1 << 20;
@@ -94,6 +94,22 @@ async fn only_marks_that_are_old_enough_are_taken_for_forgotten() {
     assert!(process.engine.seal_marks(secs(60)).await.unwrap().is_empty());
     pass(secs(61)).await;
     assert_eq!(process.engine.seal_marks(secs(60)).await.unwrap().len(), 1);
+}
+
+/// No later write makes up for the mark of a close.
+#[tokio::test(start_paused = true)]
+async fn a_mark_that_the_store_fails_at_first_is_left_all_the_same() {
+    for fault in [Fault::NotSent, Fault::ServerError, Fault::LoseAnswer] {
+        let world = World::new();
+        let process = world.process_by(by_events());
+        process.create("s").await.unwrap();
+        append(&process, 1).await;
+        for _ in 1..SEAL_MARK_ATTEMPTS_MAX {
+            world.script.next(Operation::Put, "due/seal/", fault.clone());
+        }
+        process.close("s").await.unwrap();
+        assert_eq!(marks(&process).await.len(), 1, "{fault:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::future::select;
 use wadi_protocol::{Offset, StreamKey, StreamState};
-use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition};
+use wadi_store::{GetOptions, GetOutcome, NewObject, ObjectKey, PutCondition, StoreError};
 
 use super::Sealing;
 use crate::{
     cell::Cell,
     layout::{SEAL_MARKS, incarnation_of, incarnation_prefix},
-    limits::{SEAL_BYTES, SEAL_MARK_BYTES_MAX, SIDE_WORK_WAIT_MAX},
+    limits::{SEAL_BYTES, SEAL_MARK_ATTEMPTS_MAX, SEAL_MARK_BYTES_MAX, SIDE_WORK_WAIT_MAX},
     log::{Bucket, LogError},
 };
 
@@ -55,18 +55,29 @@ fn calls_for_a_mark(before: Option<&StreamState>, after: &StreamState) -> bool {
 impl Cell {
     /// Leaves a mark, where events drive sealing and the write calls for one. The write stands whatever becomes
     /// of the mark: one that is missing is made up for by the next, and by the records that are told by their keys.
+    /// Nobody makes up for the mark of a last write or a close: the stream is then read from its records for good.
     pub(crate) async fn mark_for_sealing(self: &Arc<Self>, before: Option<&StreamState>, after: &StreamState) {
         if self.shared.sealing != Sealing::Events || !calls_for_a_mark(before, after) {
             return;
         }
+        let put = std::pin::pin!(self.put_mark());
+        select(put, self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await;
+    }
+
+    async fn put_mark(&self) {
         let key = ObjectKey::new(format!("{SEAL_MARKS}{}", self.writer_mark()));
         let object = NewObject::from(Bytes::from(self.key.key_text()));
-        let put = std::pin::pin!(async {
-            if let Err(error) = self.bucket().put(&key, object, PutCondition::IfAbsent).await {
-                tracing::warn!(stream = self.key.key_text(), %error, "no mark tells that the stream is due");
+        for failures in 1.. {
+            match self.bucket().put(&key, object.clone(), PutCondition::IfAbsent).await {
+                // Nobody else writes this key: if it is there, an attempt before was not lost after all.
+                Ok(_) => return,
+                Err(error) if failures >= SEAL_MARK_ATTEMPTS_MAX || matches!(error, StoreError::Rejected { .. }) => {
+                    tracing::warn!(stream = self.key.key_text(), %error, "no mark tells that the stream is due");
+                    return;
+                }
+                Err(_) => self.bucket().back_off_from_failure(failures).await,
             }
-        });
-        select(put, self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await;
+        }
     }
 }
 
