@@ -5,11 +5,12 @@ mod common;
 
 use bytes::Bytes;
 use common::{parts::ANY_LIFE, *};
+use futures::future::join3;
 use wadi_protocol::{
     Incarnation, PartsRefusal, Refusal,
     limits::{STAGED_BYTES_MAX, STAGED_PARTS_MAX},
 };
-use wadi_store::{NewObject, ObjectKey, ObjectStore, PutCondition};
+use wadi_store::{NewObject, ObjectKey, ObjectStore, Operation, PutCondition};
 use wadi_stream::{SweepScope, limits::GRACE};
 
 async fn started(world: &World) -> (Process, Incarnation) {
@@ -69,6 +70,35 @@ async fn a_process_learns_within_a_minute_what_others_staged() {
     staged_elsewhere(&world, incarnation, STAGED_PARTS_MAX, &Bytes::new()).await;
     pass(secs(61)).await;
     assert_eq!(process.stage("s", "more").await, Err(PartsRefusal::TooMany { incarnation }.into()));
+}
+
+/// A sweep of what has changed lately does not come to a stream whose manifest stays as it is.
+#[tokio::test(start_paused = true)]
+async fn parts_that_are_a_day_old_take_no_room_from_new_ones() {
+    let world = World::new();
+    let (process, incarnation) = started(&world).await;
+    pass(secs(4 * 24 * 60 * 60)).await;
+    staged_elsewhere(&world, incarnation, STAGED_PARTS_MAX - 1, &Bytes::new()).await;
+    pass(GRACE + secs(60)).await;
+    let objects = world.bucket.object_count();
+    process.engine.sweep(SweepScope::Recent, &|_| {}).await.unwrap();
+    assert_eq!(world.bucket.object_count(), objects, "it is not looked at");
+    staged_elsewhere(&world, incarnation, STAGED_PARTS_MAX + 1, &Bytes::new()).await;
+    process.stage("s", "new").await.unwrap();
+    assert_eq!(world.count("staged").await, 3, "two of others, and the new one");
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_behind_a_listing_that_hangs_do_not_hang_in_turn() {
+    let world = World::new();
+    let (process, _) = started(&world).await;
+    let holds = [(); 3].map(|()| world.script.hold(Operation::List, "/staged/"));
+    let admit = async || process.engine.admit_part(&key("s"), ANY_LIFE, 1).await.map(|_| ());
+    let (told, cost) = process.counting(join3(admit(), admit(), admit())).await;
+    let busy = Err(Refusal::StreamBusy);
+    assert_eq!((told, cost.list), ((Err(Refusal::StoreUnavailable), busy.clone(), busy), 1));
+    drop(holds);
+    admit().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

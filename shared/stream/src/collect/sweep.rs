@@ -19,8 +19,9 @@ use crate::{
 /// Which names a sweep looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepScope {
-    /// Those whose manifest changed in the last days: elsewhere nothing can be due. One listing for
-    /// a thousand names.
+    /// Those whose manifest changed in the last days: elsewhere no slot and no incarnation can be due. One listing
+    /// for a thousand names. What leaves no trace in a manifest is left to a full sweep where nothing else changes
+    /// it: snapshots that were superseded, parts that nobody used.
     Recent,
     /// All, and what belongs to no name.
     Full,

@@ -4,7 +4,7 @@
 //! in the bucket's listing. Each process lists once a minute at most and adds what it staged itself since: a
 //! listing costs as much as a PUT, and one for each part would double the price. So one process holds the
 //! limits exactly; what several stage within the same minute can go over them by as much, until each lists
-//! again. It refuses only by a listing that is a few seconds old.
+//! again. It refuses only by a listing that is a few seconds old. Who lists removes what is too old to be used.
 
 use std::{
     sync::{
@@ -20,12 +20,12 @@ use wadi_protocol::{
     decide::decide_parts,
     limits::{STAGED_BYTES_MAX, STAGED_PARTS_MAX},
 };
-use wadi_store::{NewObject, PutCondition, PutOutcome};
+use wadi_store::{ListedObject, Listing, NewObject, ObjectKey, PutCondition, PutOutcome};
 
 use crate::{
     cell::Cell,
     layout::{staged_key, staged_prefix},
-    limits::{STAGED_BELIEVED_MAX, STAGED_FULL_BELIEVED_MAX},
+    limits::{STAGED_BELIEVED_MAX, STAGED_FULL_BELIEVED_MAX, WRITE_DEADLINE},
     log::LogError,
 };
 
@@ -64,7 +64,12 @@ impl Cell {
         self.shared.fitness.check()?;
         let view = self.living(self.fresh().await?).await?;
         let incarnation = decide_parts(&view.state, request)?;
+        let deadline = self.bucket().monotonic() + WRITE_DEADLINE;
         let mut tally = self.staging.tally.lock().await;
+        // Nothing was sent of it yet. Else those behind a listing that hangs would hang in turn.
+        if self.bucket().monotonic() >= deadline {
+            return Err(Refusal::StreamBusy);
+        }
         let age_of = |known: &Tally| self.bucket().monotonic().saturating_sub(known.listed);
         let known = tally.filter(|known| known.incarnation == incarnation && age_of(known) <= STAGED_BELIEVED_MAX);
         let mut room = known.map(|known| self.room_for(known, bytes));
@@ -100,14 +105,30 @@ impl Cell {
         // More than may be is not counted to its end.
         while tally.parts <= STAGED_PARTS_MAX {
             let page = self.bucket().list(&prefix, after.take()).await?;
-            tally.parts += page.objects.len() as u64;
-            tally.bytes += page.objects.iter().map(|object| object.size).sum::<u64>();
-            after = page.objects.last().map(|last| last.key.clone());
-            if !page.more || after.is_none() {
+            after = page.objects.last().map(|last| last.key.clone()).filter(|_| page.more);
+            let counted = self.without_old_parts(page).await;
+            tally.parts += counted.len() as u64;
+            tally.bytes += counted.iter().map(|object| object.size).sum::<u64>();
+            if after.is_none() {
                 break;
             }
         }
         Ok(tally)
+    }
+
+    /// Removes the parts that nobody used for a grace period, and returns the others: a sweep may come to this
+    /// stream days later, and until then they would take the room of new ones.
+    async fn without_old_parts(&self, page: Listing) -> Vec<ListedObject> {
+        let old_before = page.date.saturating_sub(self.shared.grace);
+        let is_old = |object: &&ListedObject| object.last_modified < old_before;
+        let old: Vec<ObjectKey> = page.objects.iter().filter(is_old).map(|object| object.key.clone()).collect();
+        match self.bucket().delete(&old).await {
+            Ok(()) => page.objects.into_iter().filter(|object| !is_old(&object)).collect(),
+            Err(error) => {
+                tracing::warn!(stream = self.key.key_text(), %error, "old parts are left for collection");
+                page.objects
+            }
+        }
     }
 
     /// Removes all parts that are staged.
