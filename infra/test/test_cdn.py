@@ -34,7 +34,8 @@ class Caching(unittest.TestCase):
         key = resource("PageCache")["CachePolicyConfig"]["ParametersInCacheKeyAndForwardedToOrigin"]
         self.assertEqual(key["QueryStringsConfig"], {"QueryStringBehavior": "all"})
         headers = key["HeadersConfig"]["Headers"]
-        self.assertEqual(headers, ["Accept", "Origin", "Stream-Incarnation", "Want-Content-Digest"])
+        self.assertEqual(headers, ["Accept", "Origin", "Stream-Incarnation", "Want-Content-Digest", "X-Wadi-Method"])
+        self.assertIn("headers['x-wadi-method']", text("infra/cdn/route.js"))
         self.assertFalse(key["EnableAcceptEncodingGzip"] or key["EnableAcceptEncodingBrotli"])
 
     def test_nothing_is_compressed_on_the_way(self):
@@ -95,6 +96,15 @@ class Secrets(unittest.TestCase):
     def test_secrets_are_not_shown(self):
         for name in ("OriginSecret", "OriginSecretBefore"):
             self.assertIs(template()["Parameters"][name]["NoEcho"], True)
+
+    # A function that is given a short secret does not start.
+    def test_no_secret_is_shorter_than_the_functions_take(self):
+        least = int(re.search(r"SECRET_BYTES_MIN: usize = (\d+);", text("shared/lambda/src/limits.rs"))[1])
+        secret, before = (template()["Parameters"][name] for name in ("OriginSecret", "OriginSecretBefore"))
+        self.assertGreaterEqual(secret["MinLength"], least)
+        pattern = before["AllowedPattern"]
+        self.assertTrue(re.fullmatch(pattern, "") and re.fullmatch(pattern, "x" * secret["MinLength"]))
+        self.assertFalse(re.fullmatch(pattern, "x" * (least - 1)))
 
 
 class Functions(unittest.TestCase):

@@ -32,11 +32,20 @@ test('only live reads go to the function that serves them', () => {
     }
 });
 
-test('a request is passed on as it is', () => {
-    for (const name of ['route', 'immutable_request']) {
+test('a request is passed on as it is, but for its method, which is told once more', () => {
+    for (const [name, added] of [['route', { 'x-wadi-method': { value: 'GET' } }], ['immutable_request', {}]]) {
         const event = request({ uri: '/v1/stream/a%2Fb%20c+d', querystring: LIVE });
-        const before = structuredClone(event.request);
-        assert.deepEqual(run(name, event).result, before, name);
+        const expected = structuredClone(event.request);
+        Object.assign(expected.headers, added);
+        assert.deepEqual(run(name, event).result, expected, name);
+    }
+});
+
+test('the method by which answers are kept is that of the request, whatever the client says', () => {
+    for (const method of ['GET', 'HEAD']) {
+        const event = request({ method });
+        event.request.headers['x-wadi-method'] = { value: 'POST' };
+        assert.deepEqual(run('route', event).result.headers['x-wadi-method'], { value: method });
     }
 });
 
