@@ -11,7 +11,10 @@ import tomlkit
 from deployment import resource, text, transformed
 
 # Assumed: how long invocations take, in seconds. Nearly all of it is waiting for the bucket.
-SECONDS = {"append": 0.060, "read": 0.040, "poll": 0.015, "seal": 0.500}
+SECONDS = {"append": 0.060, "read": 0.040, "poll": 0.015, "seal": 0.500, "look": 0.150}
+
+# Assumed: what the platform writes to the log of each invocation, that it began and how it ended.
+LOGGED_BYTES = 600
 
 # How often somebody who follows asks: an SSE connection lasts 52 s on average, a long-poll as long as it may.
 SSE_SECONDS = 52
@@ -21,7 +24,16 @@ LONG_POLL_SECONDS = 25
 SEALED_RECORDS = 50
 SEALING_PUTS = 2
 
+# A sweep's look at one stream that lives: what it may have left behind is listed, its manifest and its end are read.
+LOOK_LISTS = 4
+LOOK_GETS = 4
+
+# Sweeps in a month: of what changed in the last three days, and of everything.
+RECENT_SWEEPS = 4 * 365 / 12
+FULL_SWEEPS = 52 / 12
+
 MILLION = 1_000_000
+GB = 1_000_000_000
 HOUR_SECONDS = 3600
 
 
@@ -43,7 +55,8 @@ def invocations(count, function, seconds):
     memory_gb = resource(function)["MemorySize"] / 1024
     price = prices()["lambda"]
     each = price["request_usd_per_million"] / MILLION + seconds * memory_gb * price["arm64_usd_per_gb_second"]
-    return count * each
+    logged = LOGGED_BYTES / GB * prices()["cloudwatch"]["log_usd_per_gb"]
+    return count * (each + logged)
 
 
 def through_cdn(count):
@@ -77,6 +90,19 @@ def polled_hour(every_seconds):
     return through_cdn(count) + invocations(count, "ApiFunction", SECONDS["poll"]) + gets(count)
 
 
+def looks(count):
+    """So many looks of sweeps at streams that live, one after the other."""
+    busy = count * SECONDS["look"] * resource("SweepFunction")["MemorySize"] / 1024
+    served = busy * prices()["lambda"]["arm64_usd_per_gb_second"]
+    return served + puts(count * LOOK_LISTS) + gets(count * LOOK_GETS)
+
+
+def swept_month(streams, written):
+    """A month of sweeps over so many streams, `written` of them at least every third day."""
+    # A full one also looks for what belongs to no stream: one listing each.
+    return looks(FULL_SWEEPS * streams + RECENT_SWEEPS * written) + puts(FULL_SWEEPS * streams)
+
+
 def idle_month():
     """A month in which nothing happens: alarms and the dashboard."""
     kinds = [found["Type"] for found in transformed()["Resources"].values()]
@@ -99,7 +125,8 @@ def rows():
         ("an hour of reading every second", polled_hour(1)),
         ("an hour of reading every five seconds", polled_hour(5)),
         ("an hour of reading every minute", polled_hour(60)),
-        ("a stream that is idle, a month, besides its bytes", 0),
+        ("a thousand streams that are idle, a month, besides their bytes: sweeps", swept_month(1000, 0)),
+        ("a thousand streams that are written every day, a month: sweeps", swept_month(1000, 1000)),
         ("a deployment that is idle, a month, with alarms", idle_month()),
         ("the same with `Alarms=off`", 0),
     ]

@@ -26,6 +26,11 @@ class Caching(unittest.TestCase):
             config = resource(policy)["CachePolicyConfig"]
             self.assertEqual((config["MinTTL"], config["DefaultTTL"]), (0, 0), policy)
 
+    # What was deleted can be read for as long, by each of its URLs.
+    def test_nothing_is_kept_for_longer_than_a_day(self):
+        for policy in ("PageCache", "ImmutableCache"):
+            self.assertEqual(resource(policy)["CachePolicyConfig"]["MaxTTL"], 24 * 3600, policy)
+
     def test_no_error_is_kept(self):
         kept = {found["ErrorCode"]: found["ErrorCachingMinTTL"] for found in distribution()["CustomErrorResponses"]}
         self.assertEqual(kept, dict.fromkeys(ERRORS, 0))
