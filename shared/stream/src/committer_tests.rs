@@ -19,7 +19,7 @@ fn cell() -> Arc<Cell> {
         grace: crate::limits::GRACE,
         part_copies: crate::snapshot::PartCopies::default(),
         polling: Polling::default(),
-        payloads: Payloads::new(ahash::RandomState::with_seeds(1, 2, 3, 4)),
+        payloads: Payloads::new(1 << 20, ahash::RandomState::with_seeds(1, 2, 3, 4)),
         bucket: Log::new().bucket,
         fitness: FitnessCell::new(Fitness::Proved),
     };

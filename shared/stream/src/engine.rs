@@ -1,6 +1,6 @@
 //! The engine: streams by name, over one bucket.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use moka::sync::Cache;
 use wadi_protocol::{
@@ -11,12 +11,9 @@ use wadi_protocol::{
 use wadi_store::{GetOptions, ObjectKey, SharedStore};
 
 use crate::{
-    ChunkAnswer, ChunkRequest, Created, Fitness, Polling, ReadAnswer, Runtime, Sealing, SweepScope, Swept, Tail,
-    Verified,
+    ChunkAnswer, ChunkRequest, Created, EngineSettings, Fitness, ReadAnswer, Runtime, Tail, Verified,
     cell::{Cell, Shared},
-    collect::Sweep,
     fitness::FitnessCell,
-    limits::{GRACE, SEAL_RECORDS, STATE_CACHE_BYTES},
     log::Bucket,
     names::names,
     payloads::Payloads,
@@ -33,25 +30,6 @@ pub struct Engine {
     cells: Cache<StreamKey, Arc<Cell>, ahash::RandomState>,
 }
 
-/// How an engine works, beside what it works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EngineSettings {
-    /// How often it looks for what other processes append to streams tailed here.
-    pub polling: Polling,
-    /// Who seals the streams that it writes.
-    pub sealing: Sealing,
-    /// Records after which a stream is due for sealing. Bytes and a close make it due, too.
-    pub seal_records: u64,
-    /// How long what nobody needs stays in the bucket. Never less than [`GRACE`] outside tests.
-    pub grace: Duration,
-}
-
-impl Default for EngineSettings {
-    fn default() -> Self {
-        Self { polling: Polling::default(), sealing: Sealing::default(), seal_records: SEAL_RECORDS, grace: GRACE }
-    }
-}
-
 impl Engine {
     /// An engine over `store`. With [`Fitness::Untested`] it refuses writes until
     /// [`Engine::set_fitness`] says that the store is proved.
@@ -66,7 +44,7 @@ impl Engine {
         fitness: Fitness,
         settings: EngineSettings,
     ) -> Self {
-        let EngineSettings { polling, sealing, seal_records, grace } = settings;
+        let EngineSettings { polling, sealing, seal_records, grace, state_cache_bytes, payload_cache_bytes } = settings;
         let seed = || runtime.random();
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
@@ -75,12 +53,12 @@ impl Engine {
             seal_records,
             grace,
             part_copies: PartCopies::default(),
-            payloads: Payloads::new(hasher.clone()),
+            payloads: Payloads::new(payload_cache_bytes, hasher.clone()),
             bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),
         };
         let weigh = |_: &StreamKey, cell: &Arc<Cell>| cell.weight_bytes();
-        let cells = Cache::builder().max_capacity(STATE_CACHE_BYTES).weigher(weigh).build_with_hasher(hasher);
+        let cells = Cache::builder().max_capacity(state_cache_bytes).weigher(weigh).build_with_hasher(hasher);
         Self { shared: Arc::new(shared), cells }
     }
 
@@ -151,20 +129,6 @@ impl Engine {
         self.shared.fitness.check()?;
         let cell = self.cell(key);
         cell.collect().await.map_err(|error| cell.unreadable(&error))
-    }
-
-    /// Makes one pass of collection over the bucket. `progress` is called as it goes on.
-    ///
-    /// [`Refusal::StoreUnavailable`] when the bucket cannot be listed; a name that cannot be looked
-    /// at is counted and left to the next sweep.
-    pub async fn sweep(&self, scope: SweepScope, progress: &(dyn Fn(&Swept) + Send + Sync)) -> Result<Swept, Refusal> {
-        self.shared.fitness.check()?;
-        let mut sweep = Sweep { shared: &self.shared, swept: Swept::default(), progress };
-        sweep.run(scope).await.map_err(|error| {
-            tracing::warn!(%error, "the bucket cannot be swept");
-            Refusal::StoreUnavailable
-        })?;
-        Ok(sweep.swept)
     }
 
     /// Reads a stream whole, sealed objects and records, and tells what is wrong with it.

@@ -11,6 +11,7 @@
 //! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | with its incarnation |
 //! | `due/seal/{id}` | the name of a stream that may be due for sealing | once | who seals it |
+//! | `due/sweep/{scope}` | where a sweep stopped that had no time to finish | any time | the sweep that finishes |
 //!
 //! `{name}` is the decoded name with `/`, `%`, `\` and control characters escaped, so no name can
 //! lie inside another's prefix.
@@ -18,7 +19,7 @@
 use wadi_protocol::{Incarnation, Offset, PartId, StreamKey};
 use wadi_store::ObjectKey;
 
-use crate::sealed::SealedObject;
+use crate::{collect::SweepScope, sealed::SealedObject};
 
 /// The key of a stream's manifest.
 pub fn manifest_key(stream: &StreamKey) -> ObjectKey {
@@ -66,6 +67,14 @@ pub(crate) fn sealed_key(prefix: &str, object: &SealedObject) -> ObjectKey {
 
 /// What the keys of marks begin with that tell a sealer of a stream.
 pub(crate) const SEAL_MARKS: &str = "due/seal/";
+
+/// The key of the bookmark of sweeps of a scope.
+pub(crate) fn sweep_bookmark_key(scope: SweepScope) -> ObjectKey {
+    ObjectKey::from(match scope {
+        SweepScope::Recent => "due/sweep/recent",
+        SweepScope::Full => "due/sweep/full",
+    })
+}
 
 /// What follows the last slash of a key.
 pub(crate) fn last_part(key: &ObjectKey) -> &str {

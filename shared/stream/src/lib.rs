@@ -14,6 +14,7 @@ mod create;
 #[cfg_attr(not(feature = "defects"), allow(unreachable_pub, reason = "seen by nobody without the feature"))]
 mod defects;
 mod engine;
+mod engine_settings;
 mod fitness;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -51,7 +52,8 @@ pub use collect::{SweepScope, Swept};
 pub use create::Created;
 #[cfg(feature = "defects")]
 pub use defects::Defect;
-pub use engine::{Engine, EngineSettings};
+pub use engine::Engine;
+pub use engine_settings::EngineSettings;
 pub use fitness::Fitness;
 pub use layout::{incarnation_prefix, manifest_key};
 pub use log::RecordId;

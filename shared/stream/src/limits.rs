@@ -99,10 +99,10 @@ pub const PAGE_RECORDS_MAX: usize = 1024;
 /// Records fetched at once for one page.
 pub const PAGE_FETCHES_IN_PARALLEL: usize = 16;
 
-/// Payload bytes kept of what this process wrote or read.
+/// Payload bytes kept of what this process wrote or read, unless the settings say otherwise.
 pub const PAYLOAD_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Estimated bytes of stream states kept.
+/// Estimated bytes of stream states kept, unless the settings say otherwise.
 pub const STATE_CACHE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Records after which a stream is sealed.
@@ -159,6 +159,9 @@ pub const COLLECT_ROUNDS_MAX: u32 = 4;
 
 /// How long ago a manifest must have changed for a sweep of recent ones to leave it alone.
 pub const SWEEP_LOOKS_BACK: Duration = Duration::from_hours(72);
+
+/// Most bytes of the bookmark of a sweep: more than any key has.
+pub const BOOKMARK_BYTES_MAX: u64 = 4096;
 
 /// Problems that a verification tells of one stream.
 pub const PROBLEMS_TOLD_MAX: usize = 20;

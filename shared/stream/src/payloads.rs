@@ -4,7 +4,7 @@ use bytes::Bytes;
 use moka::sync::Cache;
 use wadi_protocol::Incarnation;
 
-use crate::{limits::PAYLOAD_CACHE_BYTES, sealed::SealedObject};
+use crate::sealed::SealedObject;
 
 /// What holds bytes of an incarnation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,11 +24,12 @@ pub(crate) struct Payloads(Cache<(Incarnation, Holder), Bytes, ahash::RandomStat
 const ENTRY_BYTES: u32 = 128;
 
 impl Payloads {
-    pub(crate) fn new(hasher: ahash::RandomState) -> Self {
+    /// A cache of at most so many bytes.
+    pub(crate) fn new(bytes_max: u64, hasher: ahash::RandomState) -> Self {
         let weigh = |_: &(Incarnation, Holder), payload: &Bytes| {
             u32::try_from(payload.len()).unwrap_or(u32::MAX).saturating_add(ENTRY_BYTES)
         };
-        Self(Cache::builder().max_capacity(PAYLOAD_CACHE_BYTES).weigher(weigh).build_with_hasher(hasher))
+        Self(Cache::builder().max_capacity(bytes_max).weigher(weigh).build_with_hasher(hasher))
     }
 
     pub(crate) fn get(&self, incarnation: Incarnation, holder: Holder) -> Option<Bytes> {

@@ -3,7 +3,10 @@
 
 mod common;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use common::*;
@@ -174,6 +177,39 @@ async fn a_sweep_does_not_stop_at_what_it_cannot_read() {
     world.bucket.put(&ObjectKey::from("manifest/default/b"), damaged, PutCondition::Always).await.unwrap();
     let swept = sweep(&process, SweepScope::Full).await;
     assert_eq!((swept.looked_at, swept.failed), (3, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sweep_goes_on_where_another_one_stopped() {
+    let world = World::new();
+    let process = world.process();
+    for name in ["a", "b", "c"] {
+        process.create(name).await.unwrap();
+        process.append(name, "x").await.unwrap();
+    }
+    let places = Mutex::new(Vec::new());
+    let all = process.engine.sweep_from(SweepScope::Full, None, &|_, at| places.lock().unwrap().push(at.clone())).await;
+    assert_eq!(all.unwrap().looked_at, 3);
+    let places = places.into_inner().unwrap();
+    for (number, at) in places.iter().enumerate() {
+        let rest = process.engine.sweep_from(SweepScope::Full, Some(at.clone()), &|_, _| {}).await.unwrap();
+        assert_eq!(rest.looked_at, 2_u64.saturating_sub(number as u64), "from {at} on");
+    }
+    assert_eq!(places.len(), 5, "the names, and the incarnations but the last: {places:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bookmark_is_kept_until_a_sweep_is_finished() {
+    let world = World::new();
+    let (first, other) = (world.process(), world.process());
+    let at = ObjectKey::from("manifest/default/b");
+    assert_eq!(first.engine.sweep_bookmark(SweepScope::Full).await, Ok(None));
+    first.engine.set_sweep_bookmark(SweepScope::Full, Some(&at)).await.unwrap();
+    assert_eq!(other.engine.sweep_bookmark(SweepScope::Full).await, Ok(Some(at)));
+    assert_eq!(other.engine.sweep_bookmark(SweepScope::Recent).await, Ok(None));
+    other.engine.set_sweep_bookmark(SweepScope::Full, None).await.unwrap();
+    assert_eq!(first.engine.sweep_bookmark(SweepScope::Full).await, Ok(None));
+    assert_eq!(world.all_keys().await, Vec::<String>::new());
 }
 
 /// While a process is busy its view is kept fresh by the log alone: it hears nothing of the manifests

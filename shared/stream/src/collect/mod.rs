@@ -5,7 +5,9 @@
 //! deleted otherwise has a key that no manifest or record can name again, so a deletion that comes
 //! late does no harm.
 
+mod bookmark;
 mod dropped;
+mod engine;
 mod leftovers;
 mod slots;
 mod snapshots;

@@ -1,6 +1,6 @@
 //! A pass of collection over the whole bucket.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Add, sync::Arc};
 
 use wadi_protocol::{Incarnation, StreamKey};
 use wadi_store::{ObjectKey, PutCondition};
@@ -8,7 +8,7 @@ use wadi_store::{ObjectKey, PutCondition};
 use crate::{
     cell::{Cell, Shared},
     defects::{self, Defect},
-    layout::incarnation_of,
+    layout::{incarnation_of, manifest_key},
     limits::{GRACE, SWEEP_LOOKS_BACK},
     log::LogError,
     manifest::{Dropped, Manifest},
@@ -42,29 +42,54 @@ pub struct Swept {
     pub failed: u64,
 }
 
+impl Add for Swept {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            names: self.names + other.names,
+            looked_at: self.looked_at + other.looked_at,
+            removed: self.removed + other.removed,
+            orphans: self.orphans + other.orphans,
+            failed: self.failed + other.failed,
+        }
+    }
+}
+
+/// What the keys of all objects of streams begin with.
+const OBJECTS: &str = "ds/";
+
 pub(crate) struct Sweep<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     pub(crate) swept: Swept,
-    pub(crate) progress: &'a (dyn Fn(&Swept) + Send + Sync),
+    /// Told what was done, and the key behind which a sweep may go on from then on.
+    pub(crate) progress: &'a (dyn Fn(&Swept, &ObjectKey) + Send + Sync),
 }
 
 impl Sweep<'_> {
-    pub(crate) async fn run(&mut self, scope: SweepScope) -> Result<(), LogError> {
-        self.names(scope).await?;
-        if scope == SweepScope::Full { self.orphans().await } else { Ok(()) }
+    /// Sweeps what lies behind `from`: names, whose keys come first, then objects.
+    pub(crate) async fn run(&mut self, scope: SweepScope, from: Option<ObjectKey>) -> Result<(), LogError> {
+        let (names, objects) = match from {
+            Some(key) if key.as_str().starts_with(OBJECTS) => (None, Some(key)),
+            from => (Some(from), None),
+        };
+        if let Some(after) = names {
+            self.names(scope, after).await?;
+        }
+        if scope == SweepScope::Full { self.orphans(objects).await } else { Ok(()) }
     }
 
-    async fn names(&mut self, scope: SweepScope) -> Result<(), LogError> {
-        let mut after = None;
+    async fn names(&mut self, scope: SweepScope, mut after: Option<ObjectKey>) -> Result<(), LogError> {
         loop {
             let page = names(&self.shared.bucket, after).await?;
             let since = page.date.saturating_sub(SWEEP_LOOKS_BACK);
             for name in page.found {
                 self.swept.names += 1;
+                let at = manifest_key(&name.key);
                 if scope == SweepScope::Full || name.changed >= since {
                     self.look_at(name.key).await;
                 }
-                (self.progress)(&self.swept);
+                (self.progress)(&self.swept, &at);
             }
             if page.after.is_none() {
                 return Ok(());
@@ -87,11 +112,10 @@ impl Sweep<'_> {
     }
 
     /// Looks at one object of each incarnation, and lists those that no manifest names.
-    async fn orphans(&mut self) -> Result<(), LogError> {
-        let mut after = None;
+    async fn orphans(&mut self, mut after: Option<ObjectKey>) -> Result<(), LogError> {
         let mut found: BTreeMap<StreamKey, Vec<Incarnation>> = BTreeMap::new();
         loop {
-            let listing = self.shared.bucket.list_one("ds/", after.take()).await?;
+            let listing = self.shared.bucket.list_one(OBJECTS, after.take()).await?;
             let Some(object) = listing.objects.first() else { break };
             match incarnation_of(&object.key) {
                 Some((key, incarnation)) => {
@@ -109,6 +133,9 @@ impl Sweep<'_> {
             if found.len() > 1 {
                 self.fence_all(&mut found).await;
             }
+            if let Some(at) = after.as_ref().filter(|_| found.is_empty()) {
+                (self.progress)(&self.swept, at);
+            }
         }
         self.fence_all(&mut found).await;
         Ok(())
@@ -124,7 +151,6 @@ impl Sweep<'_> {
                     self.swept.failed += 1;
                 }
             }
-            (self.progress)(&self.swept);
         }
     }
 }
