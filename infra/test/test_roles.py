@@ -25,7 +25,7 @@ NEEDS = {
         "due/seal/*": "PutObject",
     },
     "SealPolicy": KEEP_TIDY,
-    "SweepRole": KEEP_TIDY,
+    "SweepRole": KEEP_TIDY | {"due/sweep/*": "DeleteObject GetObject PutObject"},
 }
 
 

@@ -12,6 +12,7 @@ mod error;
 mod fitness;
 pub mod http;
 pub mod limits;
+mod memory;
 mod run;
 mod settings;
 pub mod upkeep;

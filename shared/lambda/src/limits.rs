@@ -33,6 +33,9 @@ pub const BOOTSTRAP_BYTES_MAX: u64 = 190 * MIB;
 
 const _: () = assert!(BOOTSTRAP_BYTES_MAX < RESPONSE_BYTES_MAX);
 
+/// The least memory that a function can have, in MiB.
+pub const MEMORY_MIB_MIN: u64 = 128;
+
 /// Most secrets at once: the one in use, and the one that replaces it.
 pub const SECRETS_MAX: usize = 2;
 
@@ -47,3 +50,8 @@ pub const MARK_AGE_MIN: Duration = Duration::from_mins(10);
 
 /// How long before the end of its time a sweep stops, to tell what it did.
 pub const SWEEP_SPARE: Duration = Duration::from_secs(5);
+
+/// How long it takes at most to note where it stopped.
+pub const BOOKMARK_WAIT_MAX: Duration = Duration::from_secs(3);
+
+const _: () = assert!(BOOKMARK_WAIT_MAX.as_secs() < SWEEP_SPARE.as_secs());

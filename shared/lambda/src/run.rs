@@ -12,7 +12,6 @@ use std::{
 use lambda_runtime::{Diagnostic, LambdaEvent, run_concurrent, service_fn};
 use serde_json::Value;
 use wadi_settings::start_log;
-use wadi_stream::EngineSettings;
 
 use crate::{
     StartError, environment,
@@ -65,7 +64,7 @@ pub async fn run_stream() -> Result<(), StartError> {
 pub async fn run_seal() -> Result<(), StartError> {
     let args: BucketArgs = settings::read()?;
     start_log(&args.common.logs)?;
-    let engine = environment::engine(&args.common, EngineSettings::default()).await?;
+    let engine = environment::engine(&args.common, args.common.engine()).await?;
     let sealer = Sealer::new(engine, args.common.prefix()?);
     let seal = service_fn(move |event: LambdaEvent<BucketEvent>| {
         let sealer = sealer.clone();
@@ -78,7 +77,7 @@ pub async fn run_seal() -> Result<(), StartError> {
 pub async fn run_sweep() -> Result<(), StartError> {
     let args: BucketArgs = settings::read()?;
     start_log(&args.common.logs)?;
-    let engine = environment::engine(&args.common, EngineSettings::default()).await?;
+    let engine = environment::engine(&args.common, args.common.engine()).await?;
     let sealer = Sealer::new(engine, args.common.prefix()?);
     let work = service_fn(move |event: LambdaEvent<ScheduleEvent>| {
         let sealer = sealer.clone();

@@ -8,7 +8,8 @@ use wadi_stream::{EngineSettings, Sealing};
 use crate::{
     StartError,
     http::{OriginSecrets, Secret},
-    limits::{BOOTSTRAP_BYTES_MAX, REQUEST_BYTES_MAX},
+    limits::{BOOTSTRAP_BYTES_MAX, MEMORY_MIB_MIN, REQUEST_BYTES_MAX},
+    memory::Memory,
 };
 
 /// What every function has.
@@ -18,6 +19,9 @@ pub(crate) struct CommonArgs {
     pub(crate) store: StoreArgs,
     #[command(flatten)]
     pub(crate) logs: LogArgs,
+    /// MiB of memory, as Lambda says it to every function.
+    #[arg(long, env = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", default_value_t = MEMORY_MIB_MIN)]
+    memory_mib: u64,
 }
 
 /// The settings of what serves streams.
@@ -56,6 +60,15 @@ impl CommonArgs {
             Place::Directory(_) => Err(StartError::NoBucket),
         }
     }
+
+    /// The settings of an engine of which nothing is asked but that it fits into the memory.
+    pub(crate) fn engine(&self) -> EngineSettings {
+        self.memory().applied_to(EngineSettings::default())
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::of_mib(self.memory_mib)
+    }
 }
 
 impl StreamArgs {
@@ -74,6 +87,7 @@ impl StreamArgs {
             // What fits into an event, however much more is allowed.
             request_bytes_max: settings.request_bytes_max.min(REQUEST_BYTES_MAX),
             bootstrap_bytes_max: settings.bootstrap_bytes_max.min(BOOTSTRAP_BYTES_MAX),
+            bodies_in_flight_bytes_max: self.common.memory().bodies_in_flight_bytes_max(),
             // The platform takes codings off streamed answers, and what was said of their bytes would be wrong.
             compression: false,
             ..settings
@@ -86,7 +100,7 @@ impl StreamArgs {
             Sealing::Background | Sealing::Events => Sealing::Events,
             Sealing::Elsewhere => Sealing::Elsewhere,
         };
-        Ok(EngineSettings { polling: self.http.live.polling()?, sealing, ..EngineSettings::default() })
+        Ok(EngineSettings { polling: self.http.live.polling()?, sealing, ..self.common.engine() })
     }
 }
 
@@ -114,6 +128,15 @@ mod tests {
         for (sealing, expected) in [("on", Sealing::Events), ("events", Sealing::Events), ("off", Sealing::Elsewhere)] {
             assert_eq!(args(&["--sealing", sealing]).engine().unwrap().sealing, expected);
         }
+    }
+
+    #[test]
+    fn caches_and_bodies_follow_the_memory_of_the_function() {
+        let small = args(&["--memory-mib", "256"]);
+        let (engine, http) = (small.engine().unwrap(), small.http());
+        assert_eq!((engine.state_cache_bytes, engine.payload_cache_bytes), (64 << 20, 32 << 20));
+        assert_eq!(http.bodies_in_flight_bytes_max, 32 << 20);
+        assert_eq!(args(&["--memory-mib", "3008"]).common.engine(), EngineSettings::default());
     }
 
     #[test]

@@ -51,21 +51,22 @@ impl Sealer {
     }
 
     async fn seal_by(&self, signs: impl Iterator<Item = SealSign>) -> Result<Sealed, UpkeepError> {
-        let due = self.due(signs).await?;
-        let streams = due.len();
+        let (due, unread) = self.due(signs).await;
+        let streams = due.len() + unread;
         let done: Vec<Option<bool>> = stream::iter(due)
             .map(|(stream, marks)| self.seal_one(stream, marks))
             .buffer_unordered(STREAMS_SEALED_AT_ONCE)
             .collect()
             .await;
-        match done.iter().filter(|done| done.is_none()).count() {
+        match unread + done.iter().filter(|done| done.is_none()).count() {
             0 => Ok(Sealed { streams, sealed: done.iter().filter(|done| **done == Some(true)).count() }),
             failed => Err(UpkeepError::Unsealed { failed, streams }),
         }
     }
 
-    async fn due(&self, signs: impl Iterator<Item = SealSign>) -> Result<Due, UpkeepError> {
-        let mut due = Due::new();
+    /// What the signs tell of, and how many marks cannot be read: the others are no worse for them.
+    async fn due(&self, signs: impl Iterator<Item = SealSign>) -> (Due, usize) {
+        let (mut due, mut unread) = (Due::new(), 0);
         for sign in signs {
             match sign {
                 SealSign::Record(stream) => {
@@ -75,11 +76,11 @@ impl Sealer {
                     Ok(Some(stream)) => due.entry(stream).or_default().push(mark),
                     // Another sealer was here.
                     Ok(None) => {}
-                    Err(_) => return Err(UpkeepError::StoreUnavailable),
+                    Err(_) => unread += 1,
                 },
             }
         }
-        Ok(due)
+        (due, unread)
     }
 
     /// Seals one stream, and removes its marks once that is done. `None`: there may be something left.
@@ -87,7 +88,7 @@ impl Sealer {
         let sealed = match self.engine.seal_what_is_due(&stream).await {
             Ok(sealed) => sealed,
             Err(refusal) => {
-                tracing::error!(stream = stream.key_text(), code = refusal.code().as_str(), "a stream is not sealed");
+                tracing::warn!(stream = stream.key_text(), code = refusal.code().as_str(), "a stream is not sealed");
                 return None;
             }
         };
