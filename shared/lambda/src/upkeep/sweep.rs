@@ -39,14 +39,12 @@ pub async fn sweep(sealer: &Sealer, event: &ScheduleEvent, left: Duration) -> Re
     if time.is_zero() {
         return run.report(false);
     }
-    let finished = match timeout(time, run.all(event.scope())).await {
-        Ok(done) => done.map(|()| true)?,
-        Err(_) => {
-            run.stop().await;
-            false
-        }
-    };
-    run.report(finished)
+    if let Ok(done) = timeout(time, run.all(event.scope())).await {
+        done?;
+        return run.report(true);
+    }
+    run.stop().await;
+    run.report(false)
 }
 
 /// A sweep under way.
