@@ -49,8 +49,8 @@ async fn who_seals_a_stream_pauses_after_a_copy_that_failed() {
         for _ in 0..60 {
             sealer.append("s", "x").await.unwrap();
         }
-        let (sealed, requests) = sealer.recording(sealer.engine.seal(&key("s"))).await;
-        assert!(sealed.unwrap());
+        let (done, requests) = sealer.recording(sealer.engine.seal(&key("s"))).await;
+        assert!(done.unwrap());
         requests.iter().any(|request| request.contains("/snapshot/") || request.contains("/body/"))
     };
     assert!(copies_when_sealing().await, "it tries");
