@@ -48,6 +48,7 @@ fn start(binary: &str) -> (Duration, Duration) {
     let started = Instant::now();
     let mut child = spawn(binary, &address);
     let (mut polling, _) = listener.accept().expect("a connection");
+    polling.set_nodelay(true).expect("an event that is sent at once");
     let poll = request(&polling);
     assert!(poll.contains("/runtime/invocation/next"), "{poll}");
     let first_poll = started.elapsed();
