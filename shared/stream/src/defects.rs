@@ -69,8 +69,6 @@ pub enum Defect {
     SnapshotCopiedBeforeCommit,
     /// A snapshot takes the place of another one at the same offset.
     SnapshotReplaced,
-    /// A record names the body of a snapshot however long ago it was uploaded.
-    OldUploadNamed,
     /// The body of the latest snapshot is collected by its age.
     SnapshotBodyCollected,
     /// A snapshot is collected as soon as a later one supersedes it.

@@ -12,7 +12,7 @@ const SEEDS_MAX: u64 = 2000;
 const PORTION: u64 = 20;
 
 /// The defects that break something by themselves.
-const DEFECTS: [Defect; 36] = [
+const DEFECTS: [Defect; 35] = [
     Defect::CommitWithoutCondition,
     Defect::OwnRecordNotRecognised,
     Defect::RefusalWithoutProof,
@@ -42,7 +42,6 @@ const DEFECTS: [Defect; 36] = [
     Defect::SealedFromOldState,
     Defect::SnapshotCopiedBeforeCommit,
     Defect::SnapshotReplaced,
-    Defect::OldUploadNamed,
     Defect::SnapshotBodyCollected,
     Defect::SupersededCollectedAtOnce,
     Defect::RetentionWithoutSnapshot,

@@ -130,7 +130,7 @@ impl Cell {
 
     /// Whether a record may still name a body: one that none names is collected some time.
     fn is_young(&self, upload: &Upload) -> bool {
-        self.bucket().is_warm(upload.uploaded) || defects::active(Defect::OldUploadNamed)
+        self.bucket().is_warm(upload.uploaded)
     }
 
     /// One byte of the stream. `None`: the view is out of date.
@@ -182,8 +182,7 @@ impl Cell {
 
     /// Decides at the tail of the log and commits what comes of it.
     async fn propose_snapshot(self: &Arc<Self>, request: &Arc<PublishRequest>, ready: &Ready) -> Result<Step, Refusal> {
-        let vouched = ready.upload.as_ref().filter(|_| !defects::active(Defect::OldUploadNamed));
-        let uploaded = vouched.map(|upload| upload.uploaded);
+        let uploaded = ready.upload.as_ref().map(|upload| upload.uploaded);
         let terms = Terms { payload: Bytes::new(), needs_proof: true };
         let (cell, request, ready) = (self.clone(), request.clone(), ready.clone());
         self.propose_naming(terms, uploaded, move |state, moment| cell.decide_snapshot(state, &request, &ready, moment))
