@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-use super::{BYTES, counted};
+use super::{BYTES, compared, counted};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
     http::Mount,
-    load::{Contender, Load, compare},
+    load::{Contender, Load},
     report::{Report, Row, Unit},
     slots::{AppendSlot, Appended, PutSlot, noise},
 };
@@ -30,17 +30,8 @@ async fn row(store: StoreKind, arena: &Arena, streams: usize, body: Bytes) -> Re
     if let Some(peer) = &arena.peer {
         contenders.push(Box::new(Load::new(open(peer, &names, &body).await?.0)) as Box<dyn Contender>);
     }
-    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
-    let row = Row {
-        name: format!("append, {streams} streams, {bytes} B"),
-        store,
-        unit: Unit::Operations,
-        wadi: figures.next().unwrap_or_default(),
-        floor: figures.next(),
-        peer: figures.next(),
-        memory_peak_mib: arena.memory_peak_mib(),
-        note: None,
-    };
+    let title = format!("append, {streams} streams, {bytes} B");
+    let row = compared(store, arena, title, Unit::Operations, contenders).await?;
     let mut connection = arena.wadi.connect().await?;
     for (name, appended) in names.iter().zip(&appended) {
         let tail = arena.wadi.tail(&mut connection, name).await?;

@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-use super::JSON;
+use super::{JSON, compared};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
     http::Mount,
-    load::{Contender, Load, compare},
+    load::{Contender, Load},
     report::{Report, Row, Unit},
     slots::{AppendSlot, PutSlot},
 };
@@ -30,17 +30,8 @@ async fn row(store: StoreKind, arena: &Arena, messages: usize) -> Result<Row, Fa
     if let Some(peer) = &arena.peer {
         contenders.push(Box::new(Load::new(open(peer, &names, &body, amount).await?)) as Box<dyn Contender>);
     }
-    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
-    Ok(Row {
-        name: format!("batches of {messages} messages of {bytes} B, {streams} streams"),
-        store,
-        unit: Unit::Messages,
-        wadi: figures.next().unwrap_or_default(),
-        floor: figures.next(),
-        peer: figures.next(),
-        memory_peak_mib: arena.memory_peak_mib(),
-        note: None,
-    })
+    let title = format!("batches of {messages} messages of {bytes} B, {streams} streams");
+    compared(store, arena, title, Unit::Messages, contenders).await
 }
 
 async fn open(mount: &Mount, names: &[String], body: &Bytes, amount: u64) -> Result<Vec<AppendSlot>, Failure> {

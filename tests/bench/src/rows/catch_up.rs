@@ -1,13 +1,16 @@
 //! Reading a sealed stream of small appends whole, a page at a time, for the second time. The floor reads the
 //! same bytes as objects of the size of chunks, one after the other.
 
-use super::fill::{fill, sealed};
+use super::{
+    compared,
+    fill::{fill, sealed},
+};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
     http::Mount,
     limits::{CHUNK_BYTES, FILL_BODY_BYTES, MIB},
-    load::{Contender, Load, compare},
+    load::{Contender, Load},
     report::{Report, Row, Unit},
     slots::{GetSlot, ReadSlot},
 };
@@ -35,18 +38,10 @@ async fn row(store: StoreKind, arena: &mut Arena, bytes: u64) -> Result<Row, Fai
         let filled = fill(peer, &name, bytes).await?;
         contenders.push(Box::new(Load::new(vec![read_once(peer, &name, filled).await?])) as Box<dyn Contender>);
     }
-    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
-    let memory_peak_mib = arena.memory_peak_mib();
-    Ok(Row {
-        name: format!("catch-up, {} MiB of {FILL_BODY_BYTES} B appends, sealed", bytes / MIB),
-        store,
-        unit: Unit::Mebibytes,
-        wadi: figures.next().unwrap_or_default(),
-        floor: figures.next(),
-        peer: figures.next(),
-        memory_peak_mib,
-        note: Some(format!("an operation is a page; memory after the first read {memory_before} MiB")),
-    })
+    let title = format!("catch-up, {} MiB of {FILL_BODY_BYTES} B appends, sealed", bytes / MIB);
+    let row = compared(store, arena, title, Unit::Mebibytes, contenders).await?;
+    let note = Some(format!("an operation is a page; memory after the first read {memory_before} MiB"));
+    Ok(Row { note, ..row })
 }
 
 /// A reader that has read the stream once, and found it whole.

@@ -15,7 +15,8 @@ use clap::ValueEnum;
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
-    report::Report,
+    load::{Contender, compare},
+    report::{Report, Row, Unit},
 };
 
 /// A workload.
@@ -56,6 +57,27 @@ impl Workload {
 const BYTES: &str = "application/octet-stream";
 /// The type of streams of messages.
 const JSON: &str = "application/json";
+
+/// The row of contenders that are measured beside each other: Wadi, the floor, and a peer if there is one.
+async fn compared(
+    store: StoreKind,
+    arena: &Arena,
+    name: String,
+    unit: Unit,
+    contenders: Vec<Box<dyn Contender>>,
+) -> Result<Row, Failure> {
+    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
+    Ok(Row {
+        name,
+        store,
+        unit,
+        wadi: figures.next().unwrap_or_default(),
+        floor: figures.next(),
+        peer: figures.next(),
+        memory_peak_mib: arena.memory_peak_mib(),
+        note: None,
+    })
+}
 
 /// That the bytes of all acknowledged appends are there, and none twice. One that was not acknowledged may
 /// have applied all the same.

@@ -3,12 +3,12 @@
 
 use bytes::Bytes;
 
-use super::{BYTES, counted};
+use super::{BYTES, compared, counted};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
     http::Mount,
-    load::{Contender, Load, compare},
+    load::{Contender, Load},
     report::{Report, Row, Unit},
     slots::{AppendSlot, Appended, PutSlot, noise},
 };
@@ -32,17 +32,9 @@ async fn row(store: StoreKind, arena: &Arena, producers: usize, body: Bytes) -> 
         let slots = open(peer, &name, producers, &body, &Appended::default()).await?;
         contenders.push(Box::new(Load::new(slots)) as Box<dyn Contender>);
     }
-    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
-    let row = Row {
-        name: format!("1 stream, {producers} producers, {bytes} B"),
-        store,
-        unit: Unit::Operations,
-        wadi: figures.next().unwrap_or_default(),
-        floor: figures.next(),
-        peer: figures.next(),
-        memory_peak_mib: arena.memory_peak_mib(),
-        note: Some("floor: one writer".to_owned()),
-    };
+    let title = format!("1 stream, {producers} producers, {bytes} B");
+    let row = compared(store, arena, title, Unit::Operations, contenders).await?;
+    let row = Row { note: Some("floor: one writer".to_owned()), ..row };
     let tail = arena.wadi.tail(&mut arena.wadi.connect().await?, &name).await?;
     counted(&row.name, appended.count() * bytes, row.wadi.refused * bytes, &tail)?;
     Ok(row)
