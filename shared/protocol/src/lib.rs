@@ -20,7 +20,7 @@ pub use answer::{
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use json::oracle;
-pub use json::{InvalidJson, JsonFault, Messages, array_of, last_boundary, split_messages};
+pub use json::{InvalidJson, JsonFault, Messages, array_of, array_of_pieces, last_boundary, split_messages};
 pub use operation::{Claim, DeleteReason, Operation, ProducerUpdate, Write};
 pub use request::{
     CommitRequest, ContentFault, CreateRequest, DeleteRequest, PartsRequest, Payload, PublishRequest, ReadForm,

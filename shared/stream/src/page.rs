@@ -10,6 +10,7 @@ use crate::{
     cell::Cell,
     limits::{PAGE_FETCHES_IN_PARALLEL, PAGE_RECORDS_MAX},
     log::{Body, LogError},
+    page_bytes::PageBytes,
     payloads::Holder,
     sealed::SealedObject,
     view::View,
@@ -33,21 +34,10 @@ impl Cell {
     /// for one page: at least one record's, when there are any.
     ///
     /// [`LogError::Stale`] when an object is gone: the stream must be opened anew.
-    pub(crate) async fn page(&self, view: &View, start: Offset, end: Offset) -> Result<Bytes, LogError> {
+    pub(crate) async fn page(&self, view: &View, start: Offset, end: Offset) -> Result<PageBytes, LogError> {
         let pieces = pieces(view, start, end)?;
-        let mut parts = stream::iter(pieces)
-            .map(|piece| self.piece(view, piece))
-            .buffered(PAGE_FETCHES_IN_PARALLEL)
-            .try_collect::<Vec<_>>()
-            .await?;
-        if let [_] = parts.as_slice() {
-            return Ok(parts.remove(0));
-        }
-        let mut page = BytesMut::with_capacity(parts.iter().map(Bytes::len).sum());
-        for part in &parts {
-            page.extend_from_slice(part);
-        }
-        Ok(page.freeze())
+        let fetched = stream::iter(pieces).map(|piece| self.piece(view, piece)).buffered(PAGE_FETCHES_IN_PARALLEL);
+        Ok(fetched.try_collect::<Vec<_>>().await?.into_iter().collect())
     }
 
     /// All bytes of a range, however many records hold them: at most those of one cell.
@@ -55,7 +45,7 @@ impl Cell {
         let mut gathered = BytesMut::new();
         let mut from = range.start;
         while from < range.end {
-            let page = self.page(view, from, range.end).await?;
+            let page = self.page(view, from, range.end).await?.joined();
             if page.is_empty() {
                 return Err(LogError::Broken(format!("the bytes from {from} are in no object")));
             }

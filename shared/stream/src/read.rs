@@ -7,7 +7,6 @@ use futures::future::{Either, join, select, try_join};
 use wadi_protocol::{
     End, Incarnation, Offset, ReadForm, ReadFrom, ReadRequest, ReadTag, Refusal, StreamDescription, StreamState,
     decide::{Decision, ReadPlan, decide_expiry, decide_head, decide_read, decide_touch},
-    last_boundary,
 };
 
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     defects::{self, Defect},
     limits::{OPEN_ATTEMPTS_MAX, SIDE_WORK_WAIT_MAX},
     log::LogError,
+    page_bytes::PageBytes,
     proposal::Terms,
     view::View,
 };
@@ -35,7 +35,7 @@ pub struct ReadAnswer {
     /// The client has this page already; `body` is empty.
     pub not_modified: bool,
     /// The bytes as stored. In the array form of a JSON stream they are whole messages.
-    pub body: Bytes,
+    pub body: PageBytes,
 }
 
 impl Cell {
@@ -144,7 +144,7 @@ impl Cell {
         if let (Some(next), Some(condition)) = (known_end, &request.if_none_match)
             && view.fits_one_page(plan.start, next)
         {
-            let answer = answer(view, plan.start, next, array, Bytes::new());
+            let answer = answer(view, plan.start, next, array, PageBytes::default());
             if request.from != ReadFrom::Now && condition.matches(&answer.tag.opaque()) {
                 self.renew(view).await;
                 return Ok(Some(ReadAnswer { not_modified: true, ..answer }));
@@ -173,29 +173,28 @@ impl Cell {
             && condition.matches(&answer.tag.opaque())
         {
             answer.not_modified = true;
-            answer.body = Bytes::new();
+            answer.body = PageBytes::default();
         }
         Ok(Some(answer))
     }
 
     /// The bytes of a page, cut at a message where the form asks for whole ones.
-    async fn cut_page(&self, view: &View, plan: ReadPlan, array: bool) -> Result<Result<Bytes, Refusal>, LogError> {
+    async fn cut_page(&self, view: &View, plan: ReadPlan, array: bool) -> Result<Result<PageBytes, Refusal>, LogError> {
         if !array || plan.start == plan.limit {
             return self.page(view, plan.start, plan.limit).await.map(Ok);
         }
         // The byte before the start tells whether a message starts there.
         let before = u64::from(plan.start > view.state.retained);
         let from = Offset::new(plan.start.get() - before);
-        let bytes = self.page(view, from, plan.limit).await?;
-        if before == 1 && bytes.first() != Some(&b'\n') {
+        let page = self.page(view, from, plan.limit).await?;
+        if before == 1 && page.first() != Some(b'\n') {
             return Ok(Err(Refusal::NotJsonBoundary { tail: view.state.tail }));
         }
-        let page = bytes.slice(usize::from(before == 1).min(bytes.len())..);
-        let whole = last_boundary(&page);
-        if whole > 0 {
-            return Ok(Ok(page.slice(..whole)));
+        let (start, whole) = (usize::from(before == 1), page.last_boundary());
+        if whole > start {
+            return Ok(Ok(page.slice(start..whole)));
         }
-        self.first_message(view, plan.start).await.map(Ok)
+        self.first_message(view, plan.start).await.map(|message| Ok(message.into()))
     }
 
     /// One message that is longer than the page asked for: it is delivered whole, out of as many
@@ -204,7 +203,7 @@ impl Cell {
         let mut end = start;
         while end < view.state.tail {
             end = view.holder_end(end);
-            let page = self.page(view, start, end).await?;
+            let page = self.page(view, start, end).await?.joined();
             if let Some(last) = memchr::memchr(b'\n', &page) {
                 return Ok(page.slice(..=last));
             }
@@ -213,7 +212,7 @@ impl Cell {
     }
 }
 
-fn answer(view: &View, start: Offset, next: Offset, array: bool, body: Bytes) -> ReadAnswer {
+fn answer(view: &View, start: Offset, next: Offset, array: bool, body: PageBytes) -> ReadAnswer {
     let end = ReadPlan::end_at(&view.state, next);
     ReadAnswer {
         stream: StreamDescription::from(&view.state),

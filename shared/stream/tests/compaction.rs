@@ -80,7 +80,7 @@ async fn case_6_compaction_under_a_slow_reader() {
     while from.get() < all.len() as u64 {
         let request = ReadRequest { bytes_max: 40, ..common::read(ReadFrom::At(from)) };
         let page = reader.engine.read(&key("s"), request).await.unwrap();
-        read.push_str(std::str::from_utf8(&page.body).unwrap());
+        read.push_str(std::str::from_utf8(&page.body.joined()).unwrap());
         assert!(page.next > from, "never a short answer that says it is whole");
         from = page.next;
         if rounds < 3 {
@@ -107,7 +107,7 @@ async fn a_tail_that_lags_behind_compaction_gets_the_exact_bytes() {
     let mut read = String::new();
     for round in 0.. {
         match tail.step(40, secs(2)).await.unwrap() {
-            TailStep::Page(page) => read.push_str(std::str::from_utf8(&page.body).unwrap()),
+            TailStep::Page(page) => read.push_str(std::str::from_utf8(&page.body.joined()).unwrap()),
             TailStep::Idle(_) => {}
             TailStep::Closed(_) => break,
         }

@@ -61,7 +61,7 @@ async fn any_start_and_any_size_give_the_bytes_asked_for() {
                 let answer = get(process, page(start, bytes_max)).await;
                 let end = (start + bytes_max).min(10);
                 let expected: Vec<u8> = (start..end).map(|n| b'0' + u8::try_from(n).unwrap()).collect();
-                assert_eq!(answer.body, expected, "{start} {bytes_max}");
+                assert_eq!(answer.body.joined(), expected, "{start} {bytes_max}");
                 assert_eq!((answer.start.get(), answer.next.get()), (start, end));
                 assert_eq!(answer.end, if end == 10 { End::OpenTail } else { End::BelowTail });
             }
@@ -106,12 +106,12 @@ async fn an_array_is_cut_at_messages_and_never_inside_one() {
                 let answer = answer.unwrap();
                 assert_eq!(answer.next.get(), end, "{start} {bytes_max}");
                 let range = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
-                assert_eq!(answer.body, text[range], "{start} {bytes_max}");
+                assert_eq!(answer.body.joined(), text[range], "{start} {bytes_max}");
                 assert!(answer.tag.array);
             }
         }
     }
-    assert_eq!(get(&process, array(2, 0)).await.body, "", "nothing was asked for");
+    assert_eq!(get(&process, array(2, 0)).await.body.joined(), "", "nothing was asked for");
 }
 
 #[tokio::test(start_paused = true)]
@@ -141,9 +141,9 @@ async fn a_json_message_of_the_largest_size_is_stored_and_delivered_whole() {
     for process in [&writer, &world.process()] {
         let whole = get(process, array(0, 8 << 20)).await;
         assert_eq!((whole.next.get(), whole.body.len()), (8 * MIB as u64 + 1, 8 * MIB + 1));
-        assert_eq!(whole.body, format!("{largest}\n"));
+        assert_eq!(whole.body.joined(), format!("{largest}\n"));
         let rest = get(process, array(whole.next.get(), 8 << 20)).await;
-        assert_eq!((&rest.body[..], rest.end), (&b"1\n"[..], End::OpenTail));
+        assert_eq!((&rest.body.joined()[..], rest.end), (&b"1\n"[..], End::OpenTail));
         let lines = process.read_from("s", 0).await.unwrap();
         assert_eq!(lines.len(), 8 * MIB + 3);
     }

@@ -116,7 +116,7 @@ async fn a_warm_read_of_bytes_written_here_is_one_probe() {
     process.create("s").await.unwrap();
     process.append("s", "hello").await.unwrap();
     let (page, cost) = process.counting(process.read_page("s", ReadFrom::Start)).await;
-    assert_eq!(page.unwrap().body, "hello");
+    assert_eq!(page.unwrap().body.joined(), "hello");
     assert_eq!(cost, RequestCounts { get: 1, ..NOTHING });
 }
 

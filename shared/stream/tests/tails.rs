@@ -21,7 +21,7 @@ async fn tail(process: &Process, name: &str) -> Tail {
 
 async fn text(tail: &mut Tail, wait: Duration) -> String {
     match tail.step(PAGE, wait).await.unwrap() {
-        TailStep::Page(page) => String::from_utf8(page.body.to_vec()).unwrap(),
+        TailStep::Page(page) => String::from_utf8(page.body.joined().to_vec()).unwrap(),
         other => panic!("no page but {other:?}"),
     }
 }
@@ -162,7 +162,7 @@ async fn a_tail_goes_on_where_a_step_was_given_back() {
     process.append("s", "grün").await.unwrap();
     let mut tail = tail(&process, "s").await;
     let Ok(TailStep::Page(page)) = tail.step(3, LONG).await else { panic!("no page") };
-    assert_eq!(&page.body[..], &b"gr\xc3"[..]);
+    assert_eq!(&page.body.joined()[..], &b"gr\xc3"[..]);
     tail.give_back(1);
     assert_eq!(text(&mut tail, LONG).await, "ün");
 }

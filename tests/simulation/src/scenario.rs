@@ -79,7 +79,7 @@ async fn seal_over(world: Arc<World>) -> Option<Bytes> {
 
 async fn read_all(world: &World, client: &mut Client, stream: &Stream) -> Option<Bytes> {
     match world.call(client, stream, Ask::Read(read())).await {
-        Answer::Page(page) => page.ok().map(|page| page.body),
+        Answer::Page(page) => page.ok().map(|page| page.body.joined()),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ mod compress;
 mod digest;
 mod location;
 mod multipart;
+mod pieces;
 mod read_origin;
 mod render;
 #[cfg(not(feature = "compression"))]
@@ -20,6 +21,7 @@ pub(crate) use digest::content_digest;
 pub(crate) use location::location;
 pub use location::{InvalidBase, PublicBase};
 pub(crate) use multipart::Multipart;
+pub(crate) use pieces::in_pieces;
 pub use read_origin::{InvalidReadOrigin, ReadOrigin};
 pub use render::refuse;
 pub(crate) use render::{error_body, no_content, respond, respond_empty, respond_streaming};

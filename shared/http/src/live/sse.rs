@@ -143,7 +143,7 @@ impl Session {
         };
         let opening = std::mem::replace(&mut self.state, State::Following) == State::Opening;
         let events = match self.ending.step(&mut self.tail, self.bytes_max, wait).await? {
-            TailStep::Page(page) => self.data(&page),
+            TailStep::Page(page) => self.data(page),
             TailStep::Closed(_) => {
                 self.state = State::Ended;
                 self.control(true, true)
@@ -154,10 +154,11 @@ impl Session {
         Ok(Some(events))
     }
 
-    fn data(&mut self, page: &ReadAnswer) -> String {
+    fn data(&mut self, page: ReadAnswer) -> String {
         let closed = page.end == End::ClosedTail;
-        let whole = self.encoding.whole(&page.body, closed);
-        let held = (page.body.len() - whole) as u64;
+        let body = page.body.joined();
+        let whole = self.encoding.whole(&body, closed);
+        let held = (body.len() - whole) as u64;
         self.tail.give_back(held);
         let finished = closed && held == 0;
         if finished {
@@ -167,7 +168,7 @@ impl Session {
         if whole == 0 {
             return control;
         }
-        event::data(&self.encoding.text(&page.body.slice(..whole)), self.tail.next_offset()) + &control
+        event::data(&self.encoding.text(&body.slice(..whole)), self.tail.next_offset()) + &control
     }
 
     fn control(&self, up_to_date: bool, closed: bool) -> String {

@@ -1,13 +1,12 @@
 //! A page of a stream as an answer: its form, its tag, its coding, its digest.
 
 use axum::response::Response;
-use bytes::Bytes;
-use wadi_protocol::{Answer, End, ReadForm, Refusal, array_of, name};
-use wadi_stream::ReadAnswer;
+use wadi_protocol::{Answer, End, ReadForm, Refusal, array_of_pieces, name};
+use wadi_stream::{PageBytes, ReadAnswer};
 
 use super::call::Call;
 use crate::{
-    answer::{Caching, Coding, compressed, content_digest, respond},
+    answer::{Caching, Coding, compressed, content_digest, in_pieces, respond_streaming},
     limits::COMPRESSED_BYTES_MIN,
     request::{accepted_coding, wants_sha_256},
     shell::examine,
@@ -30,15 +29,15 @@ pub(crate) struct PageTerms {
 }
 
 /// The answer with a page: 200, or 304 with every header of the 200 that does not depend on its bytes.
-pub(crate) async fn respond_page(call: &Call, page: ReadAnswer, terms: PageTerms) -> Result<Response, Refusal> {
+pub(crate) async fn respond_page(call: &Call, mut page: ReadAnswer, terms: PageTerms) -> Result<Response, Refusal> {
     let as_array = terms.form == ReadForm::Array && page.stream.content_type.is_json();
     let compressible = call.shell.settings.compression && is_compressible(&page, as_array);
     let coding = if compressible { accepted_coding(&call.parts.headers) } else { None };
     let content = if page.not_modified {
-        Content { coding, digest: None, body: Bytes::new() }
+        Content { coding, digest: None, body: PageBytes::default() }
     } else {
         let wants_digest = wants_sha_256(&call.parts.headers);
-        content(page.body.clone(), as_array, coding, wants_digest).await?
+        content(std::mem::take(&mut page.body), as_array, coding, wants_digest).await?
     };
     let mut answer = describe(&page, as_array);
     if let Some(vary) = vary(page.stream.content_type.is_json(), compressible) {
@@ -58,7 +57,7 @@ pub(crate) async fn respond_page(call: &Call, page: ReadAnswer, terms: PageTerms
         let weak = if content.coding.is_some() { "W/" } else { "" };
         answer = answer.with(name::ETAG, format!("{weak}{}", page.tag));
     }
-    Ok(respond(answer, terms.caching, content.body))
+    Ok(respond_streaming(answer, terms.caching, in_pieces(content.body)))
 }
 
 /// Status and those headers that depend on the stream and the range only.
@@ -99,12 +98,12 @@ fn is_compressible(page: &ReadAnswer, as_array: bool) -> bool {
 struct Content {
     coding: Option<Coding>,
     digest: Option<String>,
-    body: Bytes,
+    body: PageBytes,
 }
 
 /// Puts the bytes of a page into the form in which they are sent. Takes time linear in them.
 async fn content(
-    stored: Bytes,
+    stored: PageBytes,
     as_array: bool,
     coding: Option<Coding>,
     wants_digest: bool,
@@ -113,7 +112,7 @@ async fn content(
         return Ok(Content { coding, digest: None, body: stored });
     }
     examine(stored.len(), move || {
-        let plain = if as_array { array_of(&stored) } else { stored };
+        let plain = if as_array { array_of_pieces(&stored.into_pieces()) } else { stored.joined() };
         let (coding, body) = match coding.map(|coding| (coding, compressed(coding, &plain))) {
             Some((coding, Ok(encoded))) => (Some(coding), encoded),
             Some((coding, Err(error))) => {
@@ -123,7 +122,7 @@ async fn content(
             None => (None, plain),
         };
         let digest = wants_digest.then(|| content_digest(&body));
-        Content { coding, digest, body }
+        Content { coding, digest, body: body.into() }
     })
     .await
 }

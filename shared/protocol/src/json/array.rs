@@ -10,10 +10,20 @@ const LF: u8 = b'\n';
 /// `lines` must be whole messages as [`split_messages`](super::split_messages) makes them, each ended by
 /// its LF; an LF stands nowhere else in them, so nothing needs to be parsed.
 pub fn array_of(lines: &[u8]) -> Bytes {
-    let messages = lines.strip_suffix(&[LF]).unwrap_or(lines);
-    let mut array = Vec::with_capacity(messages.len() + 2);
+    array_of_pieces(&[lines])
+}
+
+/// The same of lines in pieces, which may be cut anywhere.
+pub fn array_of_pieces(pieces: &[impl AsRef<[u8]>]) -> Bytes {
+    let pieces = || pieces.iter().map(AsRef::as_ref);
+    let mut array = Vec::with_capacity(pieces().map(<[u8]>::len).sum::<usize>() + 2);
     array.push(b'[');
-    array.extend(messages.iter().map(|byte| if *byte == LF { b',' } else { *byte }));
+    for piece in pieces() {
+        array.extend(piece.iter().map(|byte| if *byte == LF { b',' } else { *byte }));
+    }
+    if pieces().rfind(|piece| !piece.is_empty()).is_some_and(|last| last.ends_with(&[LF])) {
+        array.pop();
+    }
     array.push(b']');
     array.into()
 }
@@ -68,7 +78,8 @@ mod tests {
             let at = last_boundary(&bytes);
             prop_assert!(at == 0 || bytes[at - 1] == LF);
             prop_assert!(!bytes[at..].contains(&LF));
-            let _ = array_of(&bytes);
+            let (one, other) = bytes.split_at(at);
+            prop_assert_eq!(array_of_pieces(&[one, other, &[]]), array_of(&bytes));
         }
     }
 }

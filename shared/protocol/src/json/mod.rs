@@ -11,6 +11,6 @@ mod nesting;
 pub mod oracle;
 mod scan;
 
-pub use array::{array_of, last_boundary};
+pub use array::{array_of, array_of_pieces, last_boundary};
 pub use fault::{InvalidJson, JsonFault};
 pub use message::{Messages, split_messages};

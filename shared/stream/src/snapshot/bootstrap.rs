@@ -130,7 +130,7 @@ impl Bootstrap {
         let to = self.next.min(self.from.saturating_add(READ_BYTES_MAX));
         for _ in 0..OPEN_ATTEMPTS_MAX {
             match self.cell.page(&self.view, self.from, to).await {
-                Ok(page) if !page.is_empty() => return Ok(page),
+                Ok(page) if !page.is_empty() => return Ok(page.joined()),
                 Ok(_) | Err(LogError::Stale) => self.cell.discard(&self.view),
                 Err(error) => return Err(self.cell.unreadable(&error)),
             }

@@ -136,7 +136,7 @@ impl Cell {
     /// One byte of the stream. `None`: the view is out of date.
     pub(super) async fn byte_at(&self, view: &View, at: Offset) -> Result<Option<u8>, Refusal> {
         match self.page(view, at, at.saturating_add(1)).await {
-            Ok(page) => Ok(page.first().copied()),
+            Ok(page) => Ok(page.first()),
             Err(LogError::Stale) => {
                 self.discard(view);
                 Ok(None)

@@ -238,7 +238,7 @@ impl Process {
         let mut from = Offset::new(from);
         loop {
             let page = self.read_page(name, ReadFrom::At(from)).await?;
-            bytes.extend_from_slice(&page.body);
+            bytes.extend_from_slice(&page.body.joined());
             if page.next == page.stream.tail {
                 return Ok(bytes);
             }
@@ -257,7 +257,7 @@ impl Process {
         let mut from = Offset::ZERO;
         loop {
             let page = self.read_page(name, ReadFrom::At(from)).await?;
-            text.push_str(std::str::from_utf8(&page.body).unwrap());
+            text.push_str(std::str::from_utf8(&page.body.joined()).unwrap());
             if page.next == page.stream.tail {
                 return Ok(text);
             }

@@ -21,7 +21,9 @@ pub(super) fn check(evidence: &Evidence<'_>) -> Result<(), Violation> {
         match life.bytes.get(start..next) {
             None => return broken("a page reaches beyond what was ever written"),
             Some(_) if page.not_modified => {}
-            Some(bytes) if *bytes != *page.body => return broken("a page holds other bytes than the log"),
+            Some(bytes) if *bytes != *page.body.clone().joined() => {
+                return broken("a page holds other bytes than the log");
+            }
             Some(_) => {}
         }
         let mut end = 0;

@@ -6,7 +6,7 @@ use wadi_protocol::{
     decide::{ReadPlan, decide_read},
     last_boundary,
 };
-use wadi_stream::ReadAnswer;
+use wadi_stream::{PageBytes, ReadAnswer};
 
 pub(super) fn read(state: &StreamState, bytes: &[u8], request: &ReadRequest) -> Result<ReadAnswer, Refusal> {
     let plan = decide_read(state, request)?;
@@ -30,7 +30,11 @@ pub(super) fn read(state: &StreamState, bytes: &[u8], request: &ReadRequest) -> 
     }
     let page = Bytes::copy_from_slice(bytes.get(start..end).unwrap_or_default());
     let page = answer(state, &plan, array, end, page);
-    Ok(if is_known(&page, request) { ReadAnswer { not_modified: true, body: Bytes::new(), ..page } } else { page })
+    Ok(if is_known(&page, request) {
+        ReadAnswer { not_modified: true, body: PageBytes::default(), ..page }
+    } else {
+        page
+    })
 }
 
 fn answer(state: &StreamState, plan: &ReadPlan, array: bool, end: usize, body: Bytes) -> ReadAnswer {
@@ -43,7 +47,7 @@ fn answer(state: &StreamState, plan: &ReadPlan, array: bool, end: usize, body: B
         end: at,
         tag: ReadTag { incarnation: state.incarnation, start: plan.start, next, array, end: at },
         not_modified: false,
-        body,
+        body: body.into(),
     }
 }
 
