@@ -81,6 +81,10 @@ pub enum Defect {
     RetentionForgottenBySealing,
     /// A bootstrap ends with its snapshot.
     BootstrapStopsAtSnapshot,
+    /// Chunks are collected as soon as a manifest has let go of them.
+    ReleasedChunksCollectedAtOnce,
+    /// A chunk is let go of that holds bytes which the stream keeps.
+    ChunksReleasedAboveRetention,
 }
 
 #[cfg(feature = "defects")]

@@ -9,7 +9,7 @@
 //! | `ds/{account}/{name}/incarnation/{token}/snapshot/{offset}` | a copy of a snapshot that was committed | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/state/{seq}` | the state at a checkpoint, when it is large | put if absent | collection |
 //! | `ds/{account}/{name}/incarnation/{token}/segment/{start}-{end}` | bytes merged from small records | put if absent | collection |
-//! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | with its incarnation |
+//! | `ds/{account}/{name}/incarnation/{token}/chunk/{offset}` | the bytes of one grid cell | put if absent | collection |
 //! | `due/seal/{id}` | the name of a stream that may be due for sealing | once | who seals it |
 //! | `due/sweep/{scope}` | where a sweep stopped that had no time to finish | any time | the sweep that finishes |
 //!

@@ -148,7 +148,7 @@ pub const STATE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// How far apart in time the covers are that a manifest lists.
 pub const COVERS_APART_MIN: Duration = Duration::from_hours(1);
 
-/// Objects that one pass of collection over one stream removes.
+/// Objects of one kind that one pass of collection over one stream removes.
 pub const COLLECTED_PER_PASS_MAX: u64 = 20_000;
 
 /// Keys in one page of a listing, and in one request to delete.

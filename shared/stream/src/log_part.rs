@@ -1,14 +1,16 @@
-//! The log's half of a manifest: from where the log is read, and what of it may be collected.
+//! The log's half of a manifest: from where the log is read, and what of it, and of the chunks made from
+//! it, may be collected.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use wadi_protocol::Timestamp;
+use wadi_protocol::{Offset, Timestamp};
 
 use crate::{
     defects::{self, Defect},
     limits::COVERS_APART_MIN,
     log::RecordId,
+    manifest::is_default,
 };
 
 /// The log's half of a manifest.
@@ -27,6 +29,9 @@ pub struct LogPart {
     /// Slots up to here are collected.
     #[serde(default)]
     pub collected: u64,
+    /// Chunks below may be collected: no manifest of the last grace period names one of them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub chunks_floor: Offset,
 }
 
 /// A record named by its slot, id and date.
@@ -49,33 +54,34 @@ pub struct Cover {
     pub seq: u64,
     /// The store's date of its publication.
     pub date: Timestamp,
+    /// Where the chunks begin that its manifest names.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub chunks_start: Offset,
 }
 
 impl LogPart {
     /// The log's half of the next manifest.
     ///
-    /// The checkpoint that is replaced was covered from when its manifest was `published`. Its own
+    /// The checkpoint that is `replaced` was covered from when its manifest was published. Its own
     /// author could not say when that would be, so this is left to who replaces it.
     #[must_use]
-    pub fn followed_by(&self, checkpoint: Checkpoint, published: Timestamp) -> Self {
+    pub fn followed_by(&self, checkpoint: Checkpoint, replaced: Cover) -> Self {
         let mut next = self.clone();
-        let published = self.cover_date(published);
         let last = self.covers.last().map_or(Timestamp::default(), |cover| cover.date);
-        let old = self.checkpoint.seq;
-        if old > self.floor
-            && self.covers.last().is_none_or(|cover| cover.seq < old)
-            && published.since(last) >= COVERS_APART_MIN
+        if replaced.seq > self.floor
+            && self.covers.last().is_none_or(|cover| cover.seq < replaced.seq)
+            && replaced.date.since(last) >= COVERS_APART_MIN
         {
-            next.covers.push(Cover { seq: old, date: published });
+            next.covers.push(replaced);
         }
         next.checkpoint = checkpoint;
         next
     }
 
-    /// The same, with the floor raised to what has been covered for `grace` at the date `now`.
+    /// The same, with the floors raised to what has been covered for `grace` at the date `now`, by the
+    /// covers listed or by its `own`.
     #[must_use]
-    pub fn with_floor_raised(&self, published: Timestamp, now: Timestamp, grace: Duration) -> Self {
-        let own = Cover { seq: self.checkpoint.seq, date: self.cover_date(published) };
+    pub fn with_floor_raised(&self, own: Cover, now: Timestamp, grace: Duration) -> Self {
         self.raised(self.covers.iter().copied().chain([own]), now, grace)
     }
 
@@ -85,19 +91,23 @@ impl LogPart {
         self.raised(self.covers.iter().copied(), now, grace)
     }
 
-    /// From when the checkpoint of a manifest counts as a cover.
-    fn cover_date(&self, published: Timestamp) -> Timestamp {
-        if defects::active(Defect::CoverDatedByItsRecord) { self.checkpoint.at } else { published }
-    }
-
     fn raised(&self, covers: impl Iterator<Item = Cover>, now: Timestamp, grace: Duration) -> Self {
         let grace = if defects::active(Defect::CollectedBeforeGrace) { Duration::ZERO } else { grace };
-        let old = covers.filter(|cover| cover.date.saturating_add(grace) <= now).map(|cover| cover.seq).max();
         let mut next = self.clone();
-        next.floor = old.unwrap_or(0).max(self.floor);
+        for old in covers.filter(|cover| cover.date.saturating_add(grace) <= now) {
+            next.floor = next.floor.max(old.seq);
+            next.chunks_floor = next.chunks_floor.max(old.chunks_start);
+        }
         let floor = next.floor;
         next.covers.retain(|cover| cover.seq > floor);
         next
+    }
+
+    /// Whether chunks were let go of before they may be collected, in a manifest whose chunks begin at
+    /// `chunks_start` and where its covers were published.
+    pub(crate) fn lets_go_before_collecting(&self, chunks_start: Offset) -> bool {
+        let starts = self.covers.iter().map(|cover| cover.chunks_start);
+        starts.chain([chunks_start]).all(|start| (self.chunks_floor..=chunks_start).contains(&start))
     }
 
     /// What cannot be true.

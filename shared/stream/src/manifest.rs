@@ -3,12 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 use wadi_protocol::{
-    ContentType, DeleteReason, Digest, Genesis, Incarnation, Lifetime, StreamState, Timestamp, limits::INTEGER_MAX,
+    ContentType, DeleteReason, Digest, Genesis, Incarnation, Lifetime, Offset, StreamState, Timestamp,
+    limits::INTEGER_MAX,
 };
 
 use crate::{
+    defects::{self, Defect},
     log::RecordId,
-    log_part::{Checkpoint, LogPart},
+    log_part::{Checkpoint, Cover, LogPart},
     sealed::Sealed,
 };
 
@@ -96,7 +98,7 @@ impl Manifest {
             format: FORMAT,
             revision: tombstone.map_or(1, |(tombstone, _)| tombstone.revision + 1),
             writer,
-            log: LogPart { checkpoint, covers: Vec::new(), floor: 0, collected: 0 },
+            log: LogPart { checkpoint, covers: Vec::new(), floor: 0, collected: 0, chunks_floor: Offset::ZERO },
             genesis,
             state: None,
             state_object: None,
@@ -124,9 +126,16 @@ impl Manifest {
     /// The manifest that follows this one, which was `published`, with orphans listed.
     #[must_use]
     pub(crate) fn with_orphans(&self, found: Vec<Dropped>, published: Timestamp, writer: String) -> Self {
-        let log = self.log.followed_by(self.log.checkpoint.clone(), published);
+        let log = self.log.followed_by(self.log.checkpoint.clone(), self.cover(published));
         let orphans = self.orphans.iter().copied().chain(found).collect();
         self.tidied(log, self.dropped_as_of(published), orphans, writer)
+    }
+
+    /// What this manifest, which was `published`, covers.
+    pub fn cover(&self, published: Timestamp) -> Cover {
+        let checkpoint = &self.log.checkpoint;
+        let date = if defects::active(Defect::CoverDatedByItsRecord) { checkpoint.at } else { published };
+        Cover { seq: checkpoint.seq, date, chunks_start: self.sealed.chunks_start }
     }
 
     /// The incarnations that ended, the last of them when this tombstone was put in place.
@@ -222,6 +231,10 @@ impl Manifest {
         if let Some(what) = self.sealed.contradiction().or_else(|| self.log.contradiction()) {
             return Some(what);
         }
+        // A tombstone names no chunks.
+        if !self.is_tombstone() && !self.log.lets_go_before_collecting(self.sealed.chunks_start) {
+            return Some("chunks may be collected that it names");
+        }
         if self.revision > INTEGER_MAX || self.log.checkpoint.seq > INTEGER_MAX {
             return Some("a number in it is too large");
         }
@@ -235,7 +248,7 @@ impl Manifest {
     }
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -106,9 +106,10 @@ fn a_manifest_with_a_checkpoint() {
     state.apply(&Operation::Append(write), START).unwrap();
     manifest.log = LogPart {
         checkpoint: Checkpoint { seq: 9, id: RecordId::from_random(2, 3), at: START },
-        covers: vec![Cover { seq: 9, date: START }],
+        covers: vec![Cover { seq: 9, date: START, chunks_start: Offset::ZERO }],
         floor: 4,
         collected: 2,
+        chunks_floor: Offset::ZERO,
     };
     manifest.state = Some(state);
     assert_eq!(Manifest::from_json(&manifest.to_json().unwrap()), Ok(manifest.clone()));
@@ -207,6 +208,7 @@ prop_compose! {
         manifest.state = Some(state);
         let floor = numbers[1] % (seq + 1);
         manifest.sealed = Sealed {
+            chunks_start: Offset::ZERO,
             chunks_end: Offset::ZERO,
             segments: if tail > Offset::ZERO { vec![Segment { end: tail, blake3: Digest::of(b"") }] } else { Vec::new() },
         };
@@ -218,10 +220,15 @@ prop_compose! {
             },
             covers: covers
                 .into_iter()
-                .map(|(above, date)| Cover { seq: floor + above % (seq - floor + 1), date: Timestamp::from_millis(date) })
+                .map(|(above, date)| Cover {
+                    seq: floor + above % (seq - floor + 1),
+                    date: Timestamp::from_millis(date),
+                    chunks_start: Offset::ZERO,
+                })
                 .collect(),
             floor,
             collected: numbers[3] % (floor + 1),
+            chunks_floor: Offset::ZERO,
         };
         manifest.dropped = dropped
             .into_iter()
@@ -262,3 +269,7 @@ fn the_end_of_an_incarnation_counts_from_when_its_tombstone_was_put_in_place() {
     assert_eq!(next.dropped, [Dropped { incarnation: grave.incarnation(), date: published }]);
     assert_eq!(next.revision, grave.revision + 1);
 }
+
+#[cfg(test)]
+#[path = "manifest_released_tests.rs"]
+mod released;

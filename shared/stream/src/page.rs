@@ -103,7 +103,7 @@ fn pieces(view: &View, start: Offset, end: Offset) -> Result<Vec<Piece>, LogErro
 }
 
 /// The sealed objects that hold bytes of `[start, end)` from its beginning without a gap, each with
-/// where what it adds ends.
+/// where what it adds ends. None where its beginning was let go of: a page never starts later than it was asked to.
 fn sealed_pieces(view: &View, start: Offset, end: Offset) -> Vec<(Offset, Piece)> {
     let sealed = &view.manifest.manifest.sealed;
     let piece = |object: SealedObject| {
@@ -111,7 +111,8 @@ fn sealed_pieces(view: &View, start: Offset, end: Offset) -> Vec<(Offset, Piece)
         let to = range.end.min(end);
         (to, Piece { range: part(range, start, end), source: Source::Sealed(object) })
     };
-    if start < end { sealed.objects(start, end).map(piece).collect() } else { Vec::new() }
+    let is_held = start >= sealed.chunks_start;
+    if start < end && is_held { sealed.objects(start, end).map(piece).collect() } else { Vec::new() }
 }
 
 /// Which of the bytes of `object` lie in `[start, end)`. They are held in memory, so their number fits.

@@ -5,15 +5,22 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use wadi_protocol::{Digest, Offset, limits::CHUNK_BYTES};
 
-/// The sealed part of a stream: chunks up to `chunks_end`, then segments without a gap.
+use crate::manifest::is_default;
+
+/// The sealed part of a stream: chunks from `chunks_start` up to `chunks_end`, then segments without a gap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sealed {
-    /// Every byte below lies in a chunk, one for each grid cell. On the grid, except where the stream
-    /// was closed within a cell.
+    /// The cells below are let go of by retention, whether they were ever written or not: nobody names them
+    /// again. On the grid, and never lower than it was.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub chunks_start: Offset,
+    /// Every byte from there up to here lies in a chunk, one for each grid cell. On the grid, except where
+    /// the stream was closed within a cell.
     #[serde(default)]
     pub chunks_end: Offset,
-    /// The bytes from there to the checkpoint.
+    /// The bytes from there to the checkpoint, those let go of among them: they go with the segment that
+    /// holds them once it is merged, or its cell is full.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<Segment>,
 }
@@ -68,9 +75,9 @@ impl Sealed {
         })
     }
 
-    /// The objects that hold bytes of `[start, end)`, in order.
+    /// The objects that hold bytes of `[start, end)`, in order: none for those that are let go of.
     pub(crate) fn objects(&self, start: Offset, end: Offset) -> impl Iterator<Item = SealedObject> {
-        let chunks = cells(start, end.min(self.chunks_end))
+        let chunks = cells(start.max(self.chunks_start), end.min(self.chunks_end))
             .map(|cell| SealedObject::Chunk { start: cell, end: cell_end(cell).min(self.chunks_end) });
         let segments = self.segments().filter(move |segment| {
             let range = segment.range();
@@ -81,6 +88,9 @@ impl Sealed {
 
     /// What cannot be true.
     pub(crate) fn contradiction(&self) -> Option<&'static str> {
+        if cell_start(self.chunks_start) != self.chunks_start || self.chunks_start > self.chunks_end {
+            return Some("its chunks begin within a cell, or behind their end");
+        }
         let ends = || std::iter::once(self.chunks_end).chain(self.segments.iter().map(|segment| segment.end));
         if ends().zip(ends().skip(1)).any(|(one, next)| next <= one) {
             return Some("its segments are out of order");
@@ -88,6 +98,12 @@ impl Sealed {
         let off_grid = cell_start(self.chunks_end) != self.chunks_end;
         (off_grid && !self.segments.is_empty()).then_some("it has segments behind the end of a closed stream")
     }
+}
+
+/// Where the chunks begin that a stream needs which is served from `retained` on. The byte before is among
+/// what it needs: that tells whether a message starts there.
+pub(crate) fn chunks_needed_from(retained: Offset) -> Offset {
+    cell_start(Offset::new(retained.get().saturating_sub(1)))
 }
 
 /// Where the grid cell that holds the byte at `offset` starts.

@@ -6,7 +6,12 @@ const MIB: u64 = 1024 * 1024;
 
 fn sealed(chunks_end: u64, ends: &[u64]) -> Sealed {
     let segment = |end: &u64| Segment { end: Offset::new(*end), blake3: Digest::of(b"") };
-    Sealed { chunks_end: Offset::new(chunks_end), segments: ends.iter().map(segment).collect() }
+    let segments = ends.iter().map(segment).collect();
+    Sealed { chunks_start: Offset::ZERO, chunks_end: Offset::new(chunks_end), segments }
+}
+
+fn released(chunks_start: u64, sealed: Sealed) -> Sealed {
+    Sealed { chunks_start: Offset::new(chunks_start), ..sealed }
 }
 
 fn held(sealed: &Sealed, start: u64, end: u64) -> Vec<(u64, u64)> {
@@ -38,6 +43,31 @@ fn objects_of_a_range() {
 }
 
 #[test]
+fn what_is_let_go_of_is_held_by_nothing() {
+    let kept = released(4 * MIB, sealed(8 * MIB, &[8 * MIB + 10]));
+    for (start, end, expected) in [
+        (0, 4 * MIB, vec![]),
+        (0, 4 * MIB + 1, vec![(4 * MIB, 8 * MIB)]),
+        (4 * MIB, 9 * MIB, vec![(4 * MIB, 8 * MIB), (8 * MIB, 8 * MIB + 10)]),
+    ] {
+        assert_eq!(held(&kept, start, end), expected, "[{start}, {end})");
+    }
+    let emptied = released(8 * MIB, sealed(8 * MIB, &[8 * MIB + 10]));
+    assert_eq!(held(&emptied, 0, u64::MAX), [(8 * MIB, 8 * MIB + 10)]);
+    assert_eq!(emptied.end().get(), 8 * MIB + 10);
+}
+
+#[test]
+fn the_byte_before_what_is_kept_is_needed() {
+    let from = |retained| chunks_needed_from(Offset::new(retained)).get();
+    for (retained, expected) in
+        [(0, 0), (1, 0), (4 * MIB - 1, 0), (4 * MIB, 0), (4 * MIB + 1, 4 * MIB), (8 * MIB, 4 * MIB), (9 * MIB, 8 * MIB)]
+    {
+        assert_eq!(from(retained), expected, "{retained}");
+    }
+}
+
+#[test]
 fn the_last_chunk_of_a_closed_stream_is_short() {
     let closed = sealed(5 * MIB, &[]);
     assert_eq!(held(&closed, 0, u64::MAX), [(0, 4 * MIB), (4 * MIB, 5 * MIB)]);
@@ -52,6 +82,11 @@ fn contradictions() {
     assert!(sealed(5 * MIB, &[6 * MIB]).contradiction().is_some());
     assert!(sealed(4 * MIB, &[4 * MIB]).contradiction().is_some());
     assert!(sealed(0, &[9, 8]).contradiction().is_some());
+    assert_eq!(released(4 * MIB, sealed(5 * MIB, &[])).contradiction(), None);
+    assert_eq!(released(4 * MIB, sealed(4 * MIB, &[5 * MIB])).contradiction(), None);
+    assert!(released(3 * MIB, sealed(4 * MIB, &[])).contradiction().is_some());
+    assert!(released(8 * MIB, sealed(4 * MIB, &[5 * MIB])).contradiction().is_some());
+    assert!(released(8 * MIB, sealed(5 * MIB, &[])).contradiction().is_some());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::{
     limits::{PAGE_FETCHES_IN_PARALLEL, PROBLEMS_TOLD_MAX},
     log::{Found, LogError, Position, RecordId, Slot},
     manifests::{Loaded, Versioned},
+    sealed::chunks_needed_from,
     view::View,
 };
 
@@ -84,14 +85,19 @@ impl<'a> Verifier<'a> {
         Self { cell, found, sealed, folded, before, verified }
     }
 
-    /// Reads every chunk and segment: they must be whole, and reach from the start to the checkpoint.
+    /// Reads every chunk and segment: they must be whole, and reach from what retention left to the checkpoint.
     async fn sealed_objects(&mut self) -> Result<(), LogError> {
         let sealed = &self.found.manifest.sealed;
         if sealed.end() != self.sealed.state.tail {
             let tail = self.sealed.state.tail;
             self.verified.problem(format!("sealed objects end at {}, the checkpoint's tail is {tail}", sealed.end()));
         }
-        let mut reached = Offset::ZERO;
+        let retained = self.sealed.state.retained;
+        if sealed.chunks_start > chunks_needed_from(retained) {
+            let start = sealed.chunks_start;
+            self.verified.problem(format!("chunks are let go of up to {start}, the stream is kept from {retained} on"));
+        }
+        let mut reached = sealed.chunks_start;
         for object in sealed.objects(Offset::ZERO, sealed.end()) {
             let range = object.range();
             if range.start != reached {
@@ -201,9 +207,12 @@ impl<'a> Verifier<'a> {
             self.verified.bytes += payload.len() as u64;
             return Ok(());
         }
+        // What retention let go of is sealed nowhere any more, or never was.
+        let from = range.start.max(self.found.manifest.sealed.chunks_start).min(range.end);
+        let Ok(released) = usize::try_from(from.get() - range.start.get()) else { return Ok(()) };
         // What is wrong with a sealed object itself was told already.
-        if let Ok(sealed) = self.cell.gather(&self.sealed, range).await
-            && sealed != payload
+        if let Ok(sealed) = self.cell.gather(&self.sealed, from..range.end).await
+            && sealed != payload.get(released..).unwrap_or_default()
         {
             self.verified.problem(format!("slot {seq} and the sealed object that holds its bytes differ"));
         }

@@ -3,37 +3,10 @@
 
 mod common;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use common::*;
 use wadi_protocol::{Refusal, WriteOutcome};
-use wadi_store::{After, Before, FaultHook, Request, StoreError};
-
-/// Lets the first `requests` of a process through, and no other. The last of them may be one that
-/// is applied and never answered.
-struct Crash {
-    requests: u64,
-    loses_last_answer: bool,
-    sent: AtomicU64,
-}
-
-#[async_trait]
-impl FaultHook for Crash {
-    async fn before(&self, _request: &Request<'_>) -> Before {
-        if self.sent.fetch_add(1, Ordering::Relaxed) < self.requests {
-            return Before::Proceed;
-        }
-        Before::Fail(StoreError::NotSent { reason: "the process is gone".to_owned() })
-    }
-
-    async fn after(&self, request: &Request<'_>, _applied: bool) -> After {
-        if self.loses_last_answer && request.number + 1 == self.requests { After::LoseAnswer } else { After::Deliver }
-    }
-}
 
 const STEPS: usize = 8;
 
@@ -85,7 +58,7 @@ async fn found(process: &Process) -> Option<(String, bool)> {
 /// another. True when the first one came to the end.
 async fn crashes_after(requests: u64, loses_last_answer: bool, warm: bool) -> bool {
     let world = World::new();
-    let crash = Arc::new(Crash { requests, loses_last_answer, sent: AtomicU64::new(0) });
+    let crash = Arc::new(Crash::after(requests, loses_last_answer));
     let (first, second) = (world.process_with(crash), world.process());
     let mut done = 0;
     let mut last = Ok(());

@@ -6,6 +6,7 @@
 //! late does no harm.
 
 mod bookmark;
+mod chunks;
 mod dropped;
 mod engine;
 mod leftovers;

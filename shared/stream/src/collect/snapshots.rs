@@ -35,6 +35,7 @@ impl Cell {
     }
 }
 
-fn offset_of(object: &ListedObject) -> Option<Offset> {
+/// The offset that the key of a listed object ends with.
+pub(super) fn offset_of(object: &ListedObject) -> Option<Offset> {
     Offset::parse_padded(last_part(&object.key)).ok()
 }

@@ -20,6 +20,7 @@ impl Cell {
             let Loaded::Found(found) = self.manifest.load(None).await? else { return Ok(removed) };
             let changed = self.collect_by(&found, &mut removed).await?;
             if !changed {
+                removed += self.collect_chunks(&found.manifest).await?;
                 return Ok(removed + self.collect_living().await?);
             }
         }
@@ -34,8 +35,8 @@ impl Cell {
             log = self.collect_slots(manifest.incarnation(), &log).await?;
             *removed += log.collected - manifest.log.collected;
             let checkpoint = log.checkpoint.clone();
-            let raised =
-                log.followed_by(checkpoint, *published).with_floor_raised(*published, *date, self.shared.grace);
+            let own = manifest.cover(*published);
+            let raised = log.followed_by(checkpoint, own).with_floor_raised(own, *date, self.shared.grace);
             // A manifest that would list one more cover and nothing else is not worth a request.
             if raised.floor > log.floor || log != manifest.log {
                 log = raised;
@@ -65,7 +66,11 @@ impl Cell {
 
     async fn collect_living(self: &Arc<Self>) -> Result<u64, LogError> {
         match self.current().await {
-            Ok(Lookup::Live(view)) => self.collect_leftovers(&view).await,
+            Ok(Lookup::Live(view)) => {
+                let removed = self.collect_leftovers(&view).await?;
+                self.let_go_of_chunks(&view).await?;
+                Ok(removed)
+            }
             // Nothing lives, or its log cannot be read just now.
             Ok(Lookup::Missing) | Err(_) => Ok(0),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use wadi_protocol::{Digest, Offset};
+use wadi_protocol::{Digest, Offset, StreamState};
 use wadi_store::{NewObject, PutCondition};
 
 use super::{plan::Plan, write::chunk_object};
@@ -22,7 +22,32 @@ use crate::{
     view::View,
 };
 
+impl View {
+    fn plan(&self) -> Plan {
+        let StreamState { retained, tail, closed, .. } = self.state;
+        Plan::of(&self.manifest.manifest.sealed, retained..tail, closed)
+    }
+
+    /// Whether sealing would let go of chunks that the manifest names.
+    fn lets_go_of_chunks(&self) -> bool {
+        self.plan().chunks_start > self.manifest.manifest.sealed.chunks_start
+    }
+}
+
 impl Cell {
+    /// Lets go of the chunks that retention has left behind, by sealing: whoever collects an idle stream does so,
+    /// as no write ever makes that due.
+    pub(crate) async fn let_go_of_chunks(self: &Arc<Self>, view: &Arc<View>) -> Result<(), LogError> {
+        if !view.lets_go_of_chunks() {
+            return Ok(());
+        }
+        match self.seal(view).await {
+            // Another sealer was faster.
+            Ok(_) | Err(LogError::Stale) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Seals all that `view` knows, and publishes a checkpoint there. True when it is in place; false
     /// when there was nothing to do, or another change of the manifest came first and what was
     /// written is left as garbage.
@@ -36,7 +61,7 @@ impl Cell {
         let covered = self.write_state(view, sealed).await?;
         let position = &view.position;
         let checkpoint = Checkpoint { seq: position.seq, id: position.id.clone(), at: position.at };
-        let log = collected.followed_by(checkpoint, known.published);
+        let log = collected.followed_by(checkpoint, known.manifest.cover(known.published));
         let log = log.with_floor_raised_by_covers(position.validated, self.shared.grace);
         let published = self.publish(view, known.manifest.advanced(log, covered, self.writer_mark())).await;
         self.complete_snapshot(view).await;
@@ -45,7 +70,7 @@ impl Cell {
 
     /// Writes the chunks and segments that reach the end of what `view` knows.
     async fn write_sealed(&self, view: &View) -> Result<Sealed, LogError> {
-        let plan = Plan::of(&view.manifest.manifest.sealed, view.state.tail, view.state.closed);
+        let plan = view.plan();
         for range in plan.chunks {
             let bytes = self.gather(view, range.clone()).await?;
             let object = SealedObject::Chunk { start: range.start, end: range.end };
@@ -59,7 +84,7 @@ impl Cell {
             self.write_one(view, object, NewObject::from(bytes)).await?;
             segments.push(segment);
         }
-        Ok(Sealed { chunks_end: plan.chunks_end, segments })
+        Ok(Sealed { chunks_start: plan.chunks_start, chunks_end: plan.chunks_end, segments })
     }
 
     async fn write_one(&self, view: &View, object: SealedObject, new: NewObject) -> Result<(), LogError> {

@@ -3,8 +3,10 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::missing_panics_doc, reason = "tests")]
 
+mod crash;
 mod dated;
 pub mod parts;
+pub mod released;
 pub mod snapshots;
 pub mod surgery;
 mod suspend;
@@ -32,7 +34,7 @@ use wadi_store::{
 use wadi_stream::{Engine, EngineSettings, Fitness, ReadAnswer, Runtime};
 
 #[allow(unused_imports, reason = "each test file uses a part of it")]
-pub use self::{dated::DatedStore, suspend::SuspendableRuntime};
+pub use self::{crash::Crash, dated::DatedStore, suspend::SuspendableRuntime};
 
 /// Where virtual time starts.
 const START: Timestamp = Timestamp::from_millis(1_800_000_000_000);

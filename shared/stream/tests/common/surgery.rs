@@ -99,7 +99,8 @@ impl World {
         let (state, checkpoint) = self.folded(name).await;
         let (_, tag, date) = self.object(&manifest_key(&key(name))).await.unwrap();
         let mut manifest = self.manifest(name).await;
-        manifest.log.covers.push(Cover { seq: checkpoint.seq, date });
+        let chunks_start = manifest.sealed.chunks_start;
+        manifest.log.covers.push(Cover { seq: checkpoint.seq, date, chunks_start });
         manifest.log.checkpoint = checkpoint;
         manifest.state = Some(state);
         self.swap(name, manifest, tag).await;

@@ -15,5 +15,5 @@ pub fn manifest(data: &[u8]) {
     let checkpoint = manifest.log.checkpoint.clone();
     let tombstone = manifest.tombstone(checkpoint.clone(), &state, checkpoint.at, "w".to_owned());
     assert!(tombstone.revision > manifest.revision && tombstone.knows(manifest.incarnation()));
-    let _ = manifest.log.followed_by(checkpoint.clone(), checkpoint.at);
+    let _ = manifest.log.followed_by(checkpoint.clone(), manifest.cover(checkpoint.at));
 }
