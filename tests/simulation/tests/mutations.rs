@@ -12,7 +12,7 @@ const SEEDS_MAX: u64 = 2000;
 const PORTION: u64 = 20;
 
 /// The defects that break something by themselves.
-const DEFECTS: [Defect; 35] = [
+const DEFECTS: [Defect; 37] = [
     Defect::CommitWithoutCondition,
     Defect::OwnRecordNotRecognised,
     Defect::RefusalWithoutProof,
@@ -48,6 +48,8 @@ const DEFECTS: [Defect; 35] = [
     Defect::RetentionNotLookedAt,
     Defect::RetentionForgottenBySealing,
     Defect::BootstrapStopsAtSnapshot,
+    Defect::ReleasedChunksCollectedAtOnce,
+    Defect::ChunksReleasedAboveRetention,
 ];
 
 #[test]

@@ -15,12 +15,14 @@ const CALLS_MIN: usize = 200;
 const SEEDS_THAT_SHOW_ALL: u64 = 1000;
 
 /// What has to happen somewhere, for the invariants to have been in danger.
-const SITUATIONS: [&str; 50] = [
+const SITUATIONS: [&str; 52] = [
     "bodies collected",
     "bootstraps",
     "bootstraps cut short",
     "bootstraps without a snapshot",
     "chunks collected",
+    "chunks let go of",
+    "chunks of living streams collected",
     "chunks written",
     "closes",
     "creates of what was there",

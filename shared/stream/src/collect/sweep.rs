@@ -21,7 +21,7 @@ use crate::{
 pub enum SweepScope {
     /// Those whose manifest changed in the last days: elsewhere no slot and no incarnation can be due. One listing
     /// for a thousand names. What leaves no trace in a manifest is left to a full sweep where nothing else changes
-    /// it: snapshots that were superseded, parts that nobody used.
+    /// it: snapshots that were superseded, parts that nobody used, chunks that a last retention left behind.
     Recent,
     /// All, and what belongs to no name.
     Full,

@@ -96,6 +96,9 @@ impl Ghost {
         let wrong = match Place::of(key) {
             Some(Place::Of { name, token, kind }) => {
                 self.count(format!("{} collected", kind.plural()));
+                if matches!(kind, Kind::Chunk(_)) && self.names.get(name).is_some_and(|name| !name.is_gone(token)) {
+                    self.count("chunks of living streams collected".to_owned());
+                }
                 match self.names.get(name) {
                     Some(known) => {
                         let wrong = known.why_not_collect(token, kind, put, when.time, self.grace_min);

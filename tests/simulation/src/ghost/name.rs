@@ -149,6 +149,9 @@ impl Name {
         if !manifest.is_tombstone() && manifest.sealed.end() != state.tail {
             return Err(broken("what is sealed does not end at the tail of the checkpoint"));
         }
+        if !manifest.is_tombstone() {
+            self.lets_go_of_chunks(manifest, state.retained)?;
+        }
         let earlier = self.manifest.as_ref().map_or(0, |before| before.log.checkpoint.seq);
         if checkpoint.seq < earlier {
             return Err(broken("a checkpoint goes back"));

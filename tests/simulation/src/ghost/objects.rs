@@ -161,7 +161,7 @@ fn named_by(stream: &str, manifest: &Manifest) -> Vec<Named> {
     let prefix = format!("ds/{stream}/incarnation/{}", manifest.incarnation());
     let sealed = &manifest.sealed;
     let mut named = Vec::new();
-    let mut start = Offset::ZERO;
+    let mut start = sealed.chunks_start;
     while start < sealed.chunks_end {
         let end = start.saturating_add(CHUNK_BYTES).min(sealed.chunks_end);
         named.push(Named { key: format!("{prefix}/chunk/{start}"), what: What::Chunk(end) });

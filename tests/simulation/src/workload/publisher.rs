@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use wadi_protocol::{Incarnation, Offset, Refusal, RetentionRequest, SnapshotRefusal, StreamDescription};
+use wadi_protocol::{
+    Incarnation, Offset, Refusal, RetentionRequest, SnapshotRefusal, StreamDescription, WriteOutcome, WriteRequest,
+};
 
-use super::{Next, create, next_of, publish_request};
+use super::{Next, content_up_to_the_grid, create, next_of, publish_request, write_request};
 use crate::{
     history::{Answer, Ask},
     random::Rng,
@@ -31,6 +33,9 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
     while !world.is_over() {
         let answer = world.call(&mut client, &stream, Ask::Head(None)).await;
         known.learn(&answer);
+        if world.plan.clients.huge > 0 && client.rng.percent(50) {
+            known.learn(&fill(&world, &mut client, &stream, &known).await);
+        }
         for _ in 0..client.rng.within(1..=3) {
             world.think(&mut client).await;
             let incarnation = known.incarnation.filter(|_| tokened);
@@ -48,6 +53,14 @@ pub(super) async fn run(world: Arc<World>, mut client: Client, stream: Stream) {
         }
         world.think(&mut client).await;
     }
+}
+
+/// Fills the cell at the end of the stream, so that there are whole ones to let go of, or adds to it.
+async fn fill(world: &World, client: &mut Client, stream: &Stream, known: &Known) -> Answer {
+    let request = write_request(world, &mut client.rng, stream);
+    let filling = known.ends.last().and_then(|end| content_up_to_the_grid(world, stream, *end));
+    let content = filling.filter(|_| client.rng.percent(70)).map_or(request.content, Ok);
+    world.call(client, stream, Ask::Write(WriteRequest { content, ..request })).await
 }
 
 /// Sends a request until its fate is known, or the process is taken to have crashed.
@@ -91,6 +104,7 @@ impl Known {
     fn learn(&mut self, answer: &Answer) {
         match answer {
             Answer::Described(Ok(stream)) => self.learn_of(stream),
+            Answer::Written(Ok(WriteOutcome::Appended { end, .. })) => self.learn_end(*end),
             Answer::Published(Ok(published)) => self.snapshot = Some(published.snapshot.offset),
             Answer::Retained(Ok(kept)) => self.retained = kept.retained,
             Answer::Published(Err(Refusal::Snapshot(SnapshotRefusal::Conflict { latest, .. }))) => {
@@ -105,12 +119,16 @@ impl Known {
         if self.incarnation != Some(stream.incarnation) {
             *self = Self { incarnation: Some(stream.incarnation), ..Self::default() };
         }
-        if self.ends.last() != Some(&stream.tail) {
-            self.ends.push(stream.tail);
+        self.learn_end(stream.tail);
+        (self.snapshot, self.retained) = (stream.snapshot.map(|snapshot| snapshot.offset), stream.retained);
+    }
+
+    fn learn_end(&mut self, end: Offset) {
+        if self.ends.last() != Some(&end) {
+            self.ends.push(end);
         }
         if self.ends.len() > ENDS_MAX {
             self.ends.remove(0);
         }
-        (self.snapshot, self.retained) = (stream.snapshot.map(|snapshot| snapshot.offset), stream.retained);
     }
 }
