@@ -5,6 +5,7 @@
 //! - [`MemoryStore`]: in memory, for tests and simulations.
 //! - [`FaultyStore`] breaks requests on purpose, [`CountingStore`] counts them, [`MeteredStore`] notes
 //!   them on the [`Meter`] of the work they are for: decorators of any store.
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod clock;
 mod counting;

@@ -38,11 +38,36 @@ pub const EMBEDDED_QUEUE_CHANGES_MAX: usize = 4096;
 /// Most bytes of bodies under way into the embedded store; later callers wait for room.
 pub const EMBEDDED_QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Most changes in one commit of the embedded store.
+/// Most changes in one entry of the embedded store's journal.
 pub const EMBEDDED_BATCH_CHANGES_MAX: usize = 1024;
 
-/// Bytes of small bodies after which a commit of the embedded store takes no further change.
-pub const EMBEDDED_BATCH_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes after which an entry of the embedded store's journal takes no further change.
+pub const EMBEDDED_BATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Bytes of a generation of changes, after which the embedded store writes it to its database as soon as the one
+/// before is written.
+///
+/// Large enough that many changes share the pages and the syncs of one commit; twice this and twice the next
+/// limit is what waits in memory, and what a start after a crash reads at most.
+pub const EMBEDDED_GENERATION_BYTES: usize = 8 * 1024 * 1024;
+
+/// Keys of a generation of changes, after which it is written as [`EMBEDDED_GENERATION_BYTES`] says.
+pub const EMBEDDED_GENERATION_KEYS: usize = 32 * 1024;
+
+/// How far a generation may grow beyond its size while the one before is being written. Then writers wait.
+pub const EMBEDDED_GENERATION_GROWTH_MAX: usize = 2;
+
+/// The unit that a disk writes whole or not at all, or larger: entries of the journal share none.
+pub const EMBEDDED_PAGE_BYTES: usize = 4096;
+
+/// By how much a file of the journal grows at least.
+pub const EMBEDDED_JOURNAL_STEP_BYTES: u64 = 1024 * 1024;
+
+/// Most rows shown to readers under one lock.
+pub const EMBEDDED_ROWS_AT_ONCE_MAX: usize = 64;
+
+/// Most ranges without a key that the embedded store remembers of its database.
+pub const EMBEDDED_GAPS_MAX: usize = 4096;
 
 /// Most reads under way in the embedded store; later callers wait.
 pub const EMBEDDED_READS_MAX: usize = 64;

@@ -4,15 +4,20 @@ use std::{
     fs::{self, File, TryLockError},
     io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use redb::{Database, ReadableDatabase};
 use thiserror::Error;
-use wadi_protocol::Timestamp;
 
 use super::{
     bodies::{Bodies, sync_directory},
-    schema::{BODIES, FILES, FORMAT, NUMBER_FORMAT, NUMBER_NEWEST, NUMBERS, OBJECTS},
+    commit::commit,
+    format::{Numbers, establish, journal_key, upgrade},
+    journal::{FrameKey, JournalWriter, RecoveryError, recover},
+    object::Mark,
+    options::Options,
+    schema::{BODIES, FILES, FORMAT, FORMAT_WITHOUT_JOURNAL, OBJECTS},
 };
 use crate::limits::EMBEDDED_CACHE_BYTES;
 
@@ -20,6 +25,7 @@ const LOCK_FILE: &str = "lock";
 const DATABASE_FILE: &str = "objects.redb";
 const NEW_DATABASE_FILE: &str = "objects.redb.new";
 const BODIES_DIRECTORY: &str = "bodies";
+const JOURNAL_DIRECTORY: &str = "journal";
 
 /// Why an embedded store could not be opened.
 #[derive(Debug, Error)]
@@ -51,6 +57,15 @@ pub enum OpenError {
         /// What failed.
         source: io::Error,
     },
+    /// Its journal lost changes that were acknowledged.
+    #[error("the journal in {} is damaged: {reason}; restore the directory from a backup, or move its {JOURNAL_DIRECTORY:?} \
+        aside to open it without its last changes", directory.display())]
+    Journal {
+        /// The directory.
+        directory: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
     /// The database in it cannot be read.
     #[error("the database in {} cannot be opened: {reason}; restore the directory from a backup if this persists",
         directory.display())]
@@ -62,17 +77,26 @@ pub enum OpenError {
     },
 }
 
-/// An opened directory.
+impl OpenError {
+    /// The database in `directory` failed.
+    pub(super) fn database(directory: &Path, error: &redb::Error) -> Self {
+        Self::Database { directory: directory.to_owned(), reason: error.to_string() }
+    }
+}
+
+/// An opened directory. Its journal is empty: all is in the database.
 pub(super) struct Opened {
-    pub(super) database: Database,
+    pub(super) database: Arc<Database>,
+    pub(super) journal: JournalWriter,
     pub(super) bodies: Bodies,
     pub(super) lock: File,
-    pub(super) newest: Timestamp,
+    pub(super) mark: Mark,
 }
 
 /// A failure before it is told which directory it concerns.
 enum Failure {
     Store(redb::Error),
+    Journal(String),
     Format(u64),
 }
 
@@ -83,11 +107,12 @@ impl<E: Into<redb::Error>> From<E> for Failure {
 }
 
 /// Opens the store in `directory`, or makes a new one. Blocks.
-pub(super) fn open(directory: &Path) -> Result<Opened, OpenError> {
+pub(super) fn open(directory: &Path, options: &Options) -> Result<Opened, OpenError> {
     let lock = lock(directory)?;
-    open_locked(directory, lock).map_err(|failure| match failure {
+    open_locked(directory, lock, options).map_err(|failure| match failure {
         Failure::Store(redb::Error::Io(source)) => OpenError::Io { directory: directory.to_owned(), source },
-        Failure::Store(error) => OpenError::Database { directory: directory.to_owned(), reason: error.to_string() },
+        Failure::Store(error) => OpenError::database(directory, &error),
+        Failure::Journal(reason) => OpenError::Journal { directory: directory.to_owned(), reason },
         Failure::Format(found) => OpenError::Format { directory: directory.to_owned(), found },
     })
 }
@@ -121,25 +146,43 @@ fn owner(file: &mut File) -> Option<u32> {
     text.trim().parse().ok()
 }
 
-fn open_locked(directory: &Path, lock: File) -> Result<Opened, Failure> {
+fn open_locked(directory: &Path, lock: File, options: &Options) -> Result<Opened, Failure> {
     let path = directory.join(DATABASE_FILE);
     if !path.try_exists()? {
         create(directory, &path)?;
     }
-    let database = builder().open(&path)?;
-    let transaction = database.begin_read()?;
-    let numbers = transaction.open_table(NUMBERS)?;
-    let number = |name: &str| numbers.get(name).map(|found| found.map_or(0, |guard| guard.value()));
-    match number(NUMBER_FORMAT)? {
-        FORMAT => {}
+    let database = Arc::new(builder().open(&path)?);
+    let numbers = Numbers::read(&database)?;
+    let key = match numbers.format {
+        FORMAT => journal_key(&database)?,
+        FORMAT_WITHOUT_JOURNAL => upgrade(&database)?,
         found => return Err(Failure::Format(found)),
-    }
-    let newest = Timestamp::from_millis(number(NUMBER_NEWEST)?);
-    let files = transaction.open_table(FILES)?;
-    let is_named = |number: u64| Ok::<_, Failure>(files.get(number)?.is_some());
-    let bodies = Bodies::open(directory.join(BODIES_DIRECTORY), is_named)?;
+    };
+    let journal = directory.join(JOURNAL_DIRECTORY);
+    fs::create_dir_all(&journal)?;
+    let mark = replay(&database, &journal, &key, numbers.mark)?;
+    let journal = JournalWriter::open(&journal, key, &options.disk)?;
+    let bodies = open_bodies(&database, directory.join(BODIES_DIRECTORY))?;
     sync_directory(directory)?;
-    Ok(Opened { database, bodies, lock, newest })
+    Ok(Opened { database, journal, bodies, lock, mark })
+}
+
+/// Writes to the database what a crash left in the journal.
+fn replay(database: &Database, journal: &Path, key: &FrameKey, mark: Mark) -> Result<Mark, Failure> {
+    match recover(journal, key, mark.sequence) {
+        Ok(None) => Ok(mark),
+        Ok(Some((mark, rows))) => {
+            commit(database, &rows, mark)?;
+            Ok(mark)
+        }
+        Err(RecoveryError::Io(error)) => Err(error.into()),
+        Err(RecoveryError::Damaged(reason)) => Err(Failure::Journal(reason)),
+    }
+}
+
+fn open_bodies(database: &Database, directory: PathBuf) -> Result<Bodies, Failure> {
+    let files = database.begin_read()?.open_table(FILES)?;
+    Bodies::open(directory, |number| Ok::<_, Failure>(files.get(number)?.is_some()))
 }
 
 /// Makes a new database under another name first, so that a crash half-way leaves none.
@@ -154,7 +197,7 @@ fn create(directory: &Path, path: &Path) -> Result<(), Failure> {
     transaction.open_table(OBJECTS)?;
     transaction.open_table(BODIES)?;
     transaction.open_table(FILES)?;
-    transaction.open_table(NUMBERS)?.insert(NUMBER_FORMAT, FORMAT)?;
+    establish(&transaction)?;
     transaction.commit()?;
     drop(database);
     fs::rename(&new_path, path)?;

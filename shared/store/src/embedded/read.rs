@@ -1,29 +1,49 @@
-//! Reads: each sees one committed state of the whole store. Blocking; called off the async runtime.
+//! Reads of single objects: each sees all layers as they were at one moment.
 
-use std::{io, ops::Bound};
+use std::{io, ops::Range, sync::Arc};
 
-use redb::{Database, ReadTransaction, ReadableDatabase};
+use bytes::Bytes;
 use wadi_protocol::Timestamp;
 
 use super::{
     bodies::Bodies,
-    schema::{BODIES, Entry, OBJECTS},
+    layers::{Found, Layers},
+    object::Object,
+    schema::Entry,
 };
-use crate::{GetOptions, GetOutcome, ListRequest, Listing, ObjectKey, StoreError, StoredObject, rules};
+use crate::{GetOptions, GetOutcome, ObjectKey, StoreError, StoredObject, rules};
 
 /// A file of a state read can be gone by the time it is opened, when a write replaced it meanwhile.
 /// Reading again sees that write; losing this often in a row takes as many writes to one key.
 const READ_ATTEMPTS_MAX: usize = 8;
 
+/// The answer, where memory has it. Touches no disk.
+pub(super) fn get_from_memory(
+    layers: &Layers,
+    key: &ObjectKey,
+    options: &GetOptions,
+    date: Timestamp,
+) -> Option<GetOutcome> {
+    match layers.find(key.as_str()) {
+        Found::Missing => Some(GetOutcome::Missing { date }),
+        Found::Object(object) if object.entry.file.is_none() => {
+            let body = |range| Ok::<_, io::Error>(copy(&object, range));
+            answer(&object.entry, options, date, body).ok()
+        }
+        Found::Object(_) | Found::Beneath(_) => None,
+    }
+}
+
+/// The answer, wherever it is. Blocks; called off the async runtime.
 pub(super) fn get(
-    database: &Database,
+    layers: &Layers,
     bodies: &Bodies,
     key: &ObjectKey,
     options: &GetOptions,
     date: Timestamp,
 ) -> Result<GetOutcome, StoreError> {
     for _ in 0..READ_ATTEMPTS_MAX {
-        match try_get(database, bodies, key, options, date) {
+        match try_get(layers, bodies, key, options, date) {
             Ok(outcome) => return Ok(outcome),
             Err(redb::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(unreadable(&error)),
@@ -33,17 +53,45 @@ pub(super) fn get(
 }
 
 fn try_get(
-    database: &Database,
+    layers: &Layers,
     bodies: &Bodies,
     key: &ObjectKey,
     options: &GetOptions,
     date: Timestamp,
 ) -> Result<GetOutcome, redb::Error> {
-    let transaction = database.begin_read()?;
-    let Some(row) = transaction.open_table(OBJECTS)?.get(key.as_str())? else {
-        return Ok(GetOutcome::Missing { date });
-    };
-    let entry = Entry::from_row(row.value());
+    match layers.find(key.as_str()) {
+        Found::Missing => Ok(GetOutcome::Missing { date }),
+        Found::Object(object) => answer(&object.entry, options, date, |range| match object.entry.file {
+            Some(file) => Ok(bodies.read(file, &range)?.into()),
+            None => Ok(copy(&object, range)),
+        }),
+        Found::Beneath(committed) => {
+            let Some(entry) = layers.look_beneath(&committed, key.as_str())? else {
+                return Ok(GetOutcome::Missing { date });
+            };
+            answer(&entry, options, date, |range| {
+                if let Some(file) = entry.file {
+                    return Ok(bodies.read(file, &range)?.into());
+                }
+                let body = committed.body(entry.version)?;
+                body.get(range).map(Bytes::copy_from_slice).ok_or_else(|| damaged(key).into())
+            })
+        }
+    }
+}
+
+/// A body of its own: a part of a batch would keep the whole batch in memory for as long as it is held.
+fn copy(object: &Arc<Object>, range: Range<usize>) -> Bytes {
+    Bytes::copy_from_slice(&object.body[range])
+}
+
+/// The answer for an object whose body `body` reads.
+fn answer<E: From<io::Error>>(
+    entry: &Entry,
+    options: &GetOptions,
+    date: Timestamp,
+    body: impl FnOnce(Range<usize>) -> Result<Bytes, E>,
+) -> Result<GetOutcome, E> {
     if options.if_none_match.as_ref() == Some(&entry.tag()) {
         return Ok(GetOutcome::NotModified { date });
     }
@@ -51,56 +99,21 @@ fn try_get(
     let Some(range) = rules::clamp(options.range.as_ref(), size) else {
         return Ok(GetOutcome::OutOfRange { date });
     };
-    let body = match entry.file {
-        Some(file) => bodies.read(file, &range)?,
-        None => inline_body(&transaction, entry.version)?.get(range).map(<[u8]>::to_vec).ok_or_else(|| damaged(key))?,
-    };
     Ok(GetOutcome::Found(StoredObject {
-        body: body.into(),
+        body: body(range)?,
         size: entry.size,
         tag: entry.tag(),
         last_modified: entry.modified,
-        attributes: entry.attributes,
+        attributes: entry.attributes.clone(),
         date,
     }))
-}
-
-fn inline_body(transaction: &ReadTransaction, version: u64) -> Result<Vec<u8>, redb::Error> {
-    let found = transaction.open_table(BODIES)?.get(version)?;
-    Ok(found.map(|body| body.value().to_vec()).unwrap_or_default())
-}
-
-pub(super) fn list(database: &Database, request: &ListRequest, date: Timestamp) -> Result<Listing, StoreError> {
-    try_list(database, request, date).map_err(|error| unreadable(&error))
-}
-
-fn try_list(database: &Database, request: &ListRequest, date: Timestamp) -> Result<Listing, redb::Error> {
-    let objects = database.begin_read()?.open_table(OBJECTS)?;
-    let after = request.start_after.as_ref().filter(|key| key.as_str() >= request.prefix.as_str());
-    let from = match after {
-        Some(key) => Bound::Excluded(key.as_str()),
-        None => Bound::Included(request.prefix.as_str()),
-    };
-    let mut page = Listing { objects: Vec::new(), more: false, date };
-    for found in objects.range::<&str>((from, Bound::Unbounded))? {
-        let (key, row) = found?;
-        if !key.value().starts_with(&request.prefix) {
-            break;
-        }
-        if page.objects.len() == request.limit {
-            page.more = true;
-            break;
-        }
-        page.objects.push(Entry::from_row(row.value()).listed(key.value()));
-    }
-    Ok(page)
 }
 
 fn damaged(key: &ObjectKey) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the body of {key} is shorter than its row says"))
 }
 
-fn unreadable(error: &redb::Error) -> StoreError {
+pub(super) fn unreadable(error: &redb::Error) -> StoreError {
     tracing::error!(%error, "a read of the embedded store failed");
     StoreError::Unavailable {
         reason: format!("the embedded store could not read: {error}; check its disk, then restart"),

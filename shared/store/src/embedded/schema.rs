@@ -3,10 +3,14 @@
 use redb::TableDefinition;
 use wadi_protocol::Timestamp;
 
-use crate::{Attributes, ListedObject, ObjectKey, ObjectTag};
+use crate::{Attributes, ObjectTag};
 
-/// Number of this layout. A store with another one is not opened.
-pub(super) const FORMAT: u64 = 1;
+/// Number of this layout. A store with another one is not opened, but for [`FORMAT_WITHOUT_JOURNAL`].
+pub(super) const FORMAT: u64 = 2;
+
+/// The layout before there was a journal: all else is the same, and opening makes it [`FORMAT`], so that a release
+/// that does not know of the journal cannot miss what is in it.
+pub(super) const FORMAT_WITHOUT_JOURNAL: u64 = 1;
 
 /// One row an object, in byte order of the keys: version, size, date in milliseconds, file (0: the body
 /// is in [`BODIES`]), headers by name.
@@ -18,6 +22,12 @@ pub(super) const BODIES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new(
 /// The numbers of the files that hold large bodies. A file that is not here belongs to nobody.
 pub(super) const FILES: TableDefinition<'_, u64, ()> = TableDefinition::new("files");
 
+/// Secrets of this store, by name: see the constant below.
+pub(super) const SECRETS: TableDefinition<'_, &str, [u8; 32]> = TableDefinition::new("secrets");
+
+/// Name of the secret that the journal's entries are checked under.
+pub(super) const SECRET_JOURNAL: &str = "journal";
+
 /// Single numbers, by name: see the constants below.
 pub(super) const NUMBERS: TableDefinition<'_, &str, u64> = TableDefinition::new("numbers");
 
@@ -27,6 +37,8 @@ pub(super) const NUMBER_FORMAT: &str = "format";
 pub(super) const NUMBER_VERSIONS: &str = "versions";
 /// Name of the date of the newest write, in milliseconds.
 pub(super) const NUMBER_NEWEST: &str = "newest-millis";
+/// Name of the number of the journal's last entry that is in the tables.
+pub(super) const NUMBER_SEQUENCE: &str = "journal-sequence";
 
 /// The value of [`OBJECTS`].
 pub(super) type Row = (u64, u64, u64, u64, Vec<(&'static str, &'static str)>);
@@ -36,6 +48,7 @@ const CACHE_CONTROL: &str = "cache-control";
 const METADATA_PREFIX: &str = "x-amz-meta-";
 
 /// An object without its body.
+#[derive(Debug)]
 pub(super) struct Entry {
     /// Never used twice: it names one write.
     pub(super) version: u64,
@@ -69,10 +82,6 @@ impl Entry {
 
     pub(super) fn tag(&self) -> ObjectTag {
         tag(self.version)
-    }
-
-    pub(super) fn listed(&self, key: &str) -> ListedObject {
-        ListedObject { key: ObjectKey::from(key), size: self.size, last_modified: self.modified }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The store itself: it hands changes to the writer and reads to the blocking pool.
+//! The store itself: it hands changes to the writer, and reads that memory cannot answer to the blocking pool.
 
 use std::{
     fs::File,
@@ -10,14 +10,20 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use redb::Database;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use wadi_protocol::Timestamp;
 
 use super::{
     OpenError,
     bodies::{Bodies, UnnamedFile},
-    directory, read,
+    directory::{self, Opened},
+    durable::Durable,
+    flusher::Flusher,
+    layers::Layers,
+    list,
+    options::Options,
+    read,
+    snapshot::Snapshot,
     uploads::Uploads,
     writer::{Change, NewBody, Writer},
 };
@@ -35,7 +41,7 @@ use crate::{
 /// A durable object store in one directory, for one process.
 ///
 /// A write is on disk before it is answered. Waits on the disk happen on threads of their own. Dropping
-/// the store waits for the batch being written, at most.
+/// the store waits until what is in its journal is in its database: a fraction of a second.
 pub struct EmbeddedStore {
     directory: PathBuf,
     shared: Shared,
@@ -51,7 +57,7 @@ pub struct EmbeddedStore {
 
 #[derive(Clone)]
 struct Shared {
-    database: Arc<Database>,
+    layers: Arc<Layers>,
     bodies: Arc<Bodies>,
     dates: Arc<Dates>,
     uploads: Arc<Uploads>,
@@ -60,27 +66,47 @@ struct Shared {
 impl EmbeddedStore {
     /// Opens the store in `directory`, which is made if there is none.
     ///
-    /// Blocks for a few disk accesses. Fails with [`OpenError::InUse`] while another process has it open.
+    /// Blocks for a few disk accesses; after a crash until the journal is read. Fails with [`OpenError::InUse`]
+    /// while another process has it open.
     pub fn open(directory: impl AsRef<Path>, clock: Clock) -> Result<Self, OpenError> {
-        let directory = directory.as_ref().to_owned();
-        let opened = directory::open(&directory)?;
+        Self::open_with(directory.as_ref(), clock, &Options::default())
+    }
+
+    /// As [`Self::open`], with another size of what gathers in the journal and in memory before it is written to the
+    /// database, in bytes. Smaller takes less memory and starts sooner after a crash; larger takes fewer writes.
+    pub fn open_with_generations(
+        directory: impl AsRef<Path>,
+        clock: Clock,
+        generation_bytes: usize,
+    ) -> Result<Self, OpenError> {
+        Self::open_with(directory.as_ref(), clock, &Options { generation_bytes, ..Options::default() })
+    }
+
+    pub(super) fn open_with(directory: &Path, clock: Clock, options: &Options) -> Result<Self, OpenError> {
+        let directory = directory.to_owned();
+        let Opened { database, journal, bodies, lock, mark } = directory::open(&directory, options)?;
+        let io = |source| OpenError::Io { directory: directory.clone(), source };
+        let committed = Snapshot::of(&database).map_err(|error| OpenError::database(&directory, &error))?;
         let shared = Shared {
-            database: Arc::new(opened.database),
-            bodies: Arc::new(opened.bodies),
-            dates: Arc::new(Dates::new(clock, opened.newest)),
+            layers: Arc::new(Layers::new(committed)),
+            bodies: Arc::new(bodies),
+            dates: Arc::new(Dates::new(clock, mark.newest)),
             uploads: Arc::default(),
         };
+        let flusher =
+            Flusher::spawn(database, Arc::clone(&shared.layers), Arc::clone(&options.before_commit)).map_err(io)?;
+        let durable = Durable::new(journal, flusher, mark, options);
         let (sender, queue) = mpsc::channel(EMBEDDED_QUEUE_CHANGES_MAX);
-        let Shared { database, bodies, dates, .. } = shared.clone();
-        let writer = Writer { database, bodies, dates, queue }.spawn();
+        let Shared { layers, bodies, dates, .. } = shared.clone();
+        let writer = Writer { bodies, dates, layers, durable, queue }.spawn();
         Ok(Self {
-            writer: Some(writer.map_err(|source| OpenError::Io { directory: directory.clone(), source })?),
+            writer: Some(writer.map_err(io)?),
             directory,
             shared,
             queue: Some(sender),
             queue_room: Arc::new(Semaphore::new(EMBEDDED_QUEUE_BYTES_MAX)),
             reads: Arc::new(Semaphore::new(EMBEDDED_READS_MAX)),
-            _lock: opened.lock,
+            _lock: lock,
         })
     }
 
@@ -149,8 +175,12 @@ impl EmbeddedStore {
 impl ObjectStore for EmbeddedStore {
     async fn get(&self, key: &ObjectKey, options: GetOptions) -> Result<GetOutcome, StoreError> {
         rules::check_get(key, &options)?;
+        let Shared { layers, dates, .. } = &self.shared;
+        if let Some(outcome) = read::get_from_memory(layers, key, &options, dates.now()) {
+            return Ok(outcome);
+        }
         let key = key.clone();
-        self.read(move |shared| read::get(&shared.database, &shared.bodies, &key, &options, shared.dates.now())).await
+        self.read(move |shared| read::get(&shared.layers, &shared.bodies, &key, &options, shared.dates.now())).await
     }
 
     async fn put(&self, key: &ObjectKey, object: NewObject, condition: PutCondition) -> Result<PutOutcome, StoreError> {
@@ -172,7 +202,7 @@ impl ObjectStore for EmbeddedStore {
 
     async fn list(&self, request: ListRequest) -> Result<Listing, StoreError> {
         rules::check_list(&request)?;
-        self.read(move |shared| read::list(&shared.database, &request, shared.dates.now())).await
+        self.read(move |shared| list::list(&shared.layers, &request, shared.dates.now())).await
     }
 
     async fn begin_upload(&self, key: &ObjectKey, attributes: Attributes) -> Result<Upload, StoreError> {
@@ -221,8 +251,8 @@ impl ObjectStore for EmbeddedStore {
 
 impl Drop for EmbeddedStore {
     fn drop(&mut self) {
-        // Closing the queue lets the writer finish what it has and stop. Nobody can wait for an answer any
-        // more, so this takes one batch at most; without it the directory could stay locked after a drop.
+        // Closing the queue lets the writer finish what it has, empty the journal and stop. Without waiting for it
+        // the directory could stay locked after a drop.
         self.queue = None;
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();

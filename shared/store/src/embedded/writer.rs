@@ -3,13 +3,14 @@
 use std::{io, sync::Arc, thread};
 
 use bytes::Bytes;
-use redb::Database;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use wadi_protocol::Timestamp;
 
 use super::{
-    apply::{Applied, Verdict, apply},
+    batch::{Batch, Verdict},
     bodies::{Bodies, UnnamedFile},
+    durable::Durable,
+    layers::Layers,
 };
 use crate::{
     Attributes, ObjectKey, PutCondition, PutOutcome, StoreError,
@@ -61,21 +62,30 @@ impl Change {
         matches!(self, Self::Put { body: NewBody::File(_), .. })
     }
 
-    /// Bytes that this change adds to its transaction.
+    /// About how many bytes this change adds to its entry.
     fn weight(&self) -> usize {
         match self {
-            Self::Put { body: NewBody::Inline(bytes), .. } => bytes.len(),
-            Self::Put { .. } | Self::Delete { .. } => 0,
+            Self::Put { key, body: NewBody::Inline(bytes), .. } => key.as_str().len() + bytes.len(),
+            Self::Put { key, .. } => key.as_str().len(),
+            Self::Delete { keys, .. } => keys.iter().map(|key| key.as_str().len()).sum(),
         }
     }
 }
 
 /// What the writer works with.
 pub(super) struct Writer {
-    pub(super) database: Arc<Database>,
     pub(super) bodies: Arc<Bodies>,
     pub(super) dates: Arc<Dates>,
+    pub(super) layers: Arc<Layers>,
+    pub(super) durable: Durable,
     pub(super) queue: mpsc::Receiver<Change>,
+}
+
+/// A batch that is durable.
+struct Applied {
+    verdicts: Vec<Verdict>,
+    /// Files that no object names any more.
+    unnamed: Vec<u64>,
 }
 
 impl Writer {
@@ -84,12 +94,13 @@ impl Writer {
         thread::Builder::new().name("wadi-store-writer".to_owned()).spawn(move || {
             while let Some(first) = self.queue.blocking_recv() {
                 let batch = self.drain(first);
-                self.commit(batch);
+                self.write(batch);
             }
+            self.durable.finish(&self.layers);
         })
     }
 
-    /// Takes what waits already: it shares one commit.
+    /// Takes what waits already: it shares one sync.
     fn drain(&mut self, first: Change) -> Vec<Change> {
         let mut bytes = first.weight();
         let mut batch = vec![first];
@@ -101,17 +112,30 @@ impl Writer {
         batch
     }
 
-    fn commit(&self, batch: Vec<Change>) {
-        match apply(&self.database, &self.bodies, batch.iter(), self.dates.now()) {
+    fn write(&mut self, batch: Vec<Change>) {
+        match self.apply(&batch) {
             Ok(applied) => self.answer(batch, applied),
             Err(error) => {
-                tracing::error!(%error, changes = batch.len(), "a commit of the embedded store failed");
-                let reason = format!("the embedded store could not commit: {error}; check its disk, then restart");
+                tracing::error!(%error, changes = batch.len(), "a write of the embedded store failed");
                 for change in batch {
-                    fail(change, StoreError::Unavailable { reason: reason.clone() });
+                    fail(change, error.clone());
                 }
             }
         }
+    }
+
+    /// Checks the conditions, makes durable what passes, and shows it to readers.
+    fn apply(&mut self, changes: &[Change]) -> Result<Applied, StoreError> {
+        self.durable.prepare(&self.layers)?;
+        if changes.iter().any(Change::has_file) {
+            self.bodies.sync_directory().map_err(|error| nothing_written(&error))?;
+        }
+        let mut batch = Batch::new(&self.layers, self.dates.now(), self.durable.versions());
+        let verdicts = changes.iter().map(|change| batch.change(change)).collect::<Result<_, _>>();
+        let verdicts = verdicts.map_err(|error| nothing_written(&error))?;
+        let Batch { date, versions, planned, unnamed, .. } = batch;
+        self.durable.write(&self.layers, planned, versions, date)?;
+        Ok(Applied { verdicts, unnamed })
     }
 
     fn answer(&self, batch: Vec<Change>, applied: Applied) {
@@ -124,6 +148,10 @@ impl Writer {
             succeed(change, verdict, date);
         }
     }
+}
+
+fn nothing_written(error: &dyn std::fmt::Display) -> StoreError {
+    StoreError::NotSent { reason: format!("the embedded store could not read: {error}; check its disk, then restart") }
 }
 
 /// Tells the caller. A caller that went away meanwhile is none of the writer's business.
@@ -148,8 +176,10 @@ fn succeed(change: Change, verdict: Verdict, date: Timestamp) {
 fn fail(change: Change, error: StoreError) {
     match change {
         Change::Put { body, answer, .. } => {
-            // Whether the commit reached the disk is unknown, so its file must stay; the next opening tells.
-            keep(body);
+            // Where nobody knows whether the change is on disk its file must stay; the next opening tells.
+            if !error.proves_nothing_written() {
+                keep(body);
+            }
             let _ = answer.send(Err(error));
         }
         Change::Delete { answer, .. } => {

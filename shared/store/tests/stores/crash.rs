@@ -21,6 +21,11 @@ const DIRECTORIES: usize = 4;
 const WRITERS: usize = 8;
 const DIRECTORY: &str = "WADI_TEST_CRASH_DIRECTORY";
 const ROUND: &str = "WADI_TEST_CRASH_ROUND";
+const GENERATION: &str = "WADI_TEST_CRASH_GENERATION";
+
+/// Bytes of a generation of changes in each directory: with few, kills meet turns of the journal and commits of the
+/// database all the time; with many, most of what a start finds is in the journal.
+const GENERATIONS: [usize; DIRECTORIES] = [1, 100_000, 1_000_000, 8_000_000];
 
 /// Bodies of all kinds: in the database, in files, and empty. Their size tells their content.
 fn size_of(step: usize) -> usize {
@@ -31,9 +36,10 @@ fn size_of(step: usize) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "started by the test below"]
 async fn writes_until_it_is_killed() {
-    let (Ok(directory), Ok(round)) = (std::env::var(DIRECTORY), std::env::var(ROUND)) else { return };
+    let [Ok(directory), Ok(round), Ok(generation)] = [DIRECTORY, ROUND, GENERATION].map(std::env::var) else { return };
     say("opening");
-    let store = Arc::new(EmbeddedStore::open(directory, system_clock()).unwrap());
+    let opened = EmbeddedStore::open_with_generations(directory, system_clock(), generation.parse().unwrap());
+    let store = Arc::new(opened.unwrap());
     let writers =
         (0..WRITERS).map(|writer| tokio::spawn(write(Arc::clone(&store), format!("{round}-{writer}"), writer)));
     futures::future::join_all(writers).await;
@@ -67,11 +73,11 @@ fn say(line: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_was_acknowledged_survives_a_kill() {
     let mut killed_after = (0..).map(|round| round * 37 % 101);
-    for _ in 0..DIRECTORIES {
+    for generation in GENERATIONS {
         let directory = tempfile::tempdir().unwrap();
         let mut acknowledged = BTreeMap::new();
         for (round, lines) in killed_after.by_ref().take(ROUNDS).enumerate() {
-            run_and_kill(directory.path(), round, lines, &mut acknowledged);
+            run_and_kill(directory.path(), generation, round, lines, &mut acknowledged);
             check(directory.path(), &acknowledged).await;
         }
         assert!(acknowledged.len() > ROUNDS * 10, "only {} writes were acknowledged", acknowledged.len());
@@ -79,8 +85,14 @@ async fn whatever_was_acknowledged_survives_a_kill() {
 }
 
 /// Starts the writing process, kills it once it has said `lines` lines, and notes all that it said.
-fn run_and_kill(directory: &Path, round: usize, lines: usize, acknowledged: &mut BTreeMap<String, usize>) {
-    let mut child = start(directory, round);
+fn run_and_kill(
+    directory: &Path,
+    generation: usize,
+    round: usize,
+    lines: usize,
+    acknowledged: &mut BTreeMap<String, usize>,
+) {
+    let mut child = start(directory, generation, round);
     let out = BufReader::new(child.stdout.take().unwrap());
     let mut said = 0;
     for line in out.lines() {
@@ -111,11 +123,12 @@ fn refuses_a_second_process(directory: &Path, first: u32) {
     assert!(matches!(refused, OpenError::InUse { owner: Some(pid), .. } if pid == first), "{refused:?}");
 }
 
-fn start(directory: &Path, round: usize) -> Child {
+fn start(directory: &Path, generation: usize, round: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::writes_until_it_is_killed", "--ignored", "--nocapture"])
         .env(DIRECTORY, directory)
         .env(ROUND, round.to_string())
+        .env(GENERATION, generation.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()

@@ -3,13 +3,16 @@
 use std::{
     future::{Ready, ready},
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use wadi_protocol::Timestamp;
 use wadi_store::{
-    Attributes, EmbeddedStore, GetOptions, GetOutcome, NewObject, ObjectKey, ObjectStore, OpenError, PutCondition,
-    PutOutcome, StoreError, limits::LOCAL_UPLOADS_MAX,
+    Attributes, EmbeddedStore, GetOptions, GetOutcome, ListRequest, NewObject, ObjectKey, ObjectStore, OpenError,
+    PutCondition, PutOutcome, StoreError, limits::LOCAL_UPLOADS_MAX,
 };
 
 use crate::{
@@ -178,4 +181,40 @@ async fn uploads_that_are_open_are_bounded() {
     assert!(matches!(begin().await, Err(StoreError::NotSent { .. })));
     store.abort_upload(&open[0]).await.unwrap();
     begin().await.unwrap();
+}
+
+/// Readers that look all the time while changes move from memory to the database, one generation after another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_see_what_was_acknowledged_wherever_it_is_by_now() {
+    const WRITES: usize = 600;
+    let directory = tempfile::tempdir().unwrap();
+    let opened = EmbeddedStore::open_with_generations(directory.path(), system_clock(), 50_000);
+    let store = Arc::new(opened.unwrap());
+    let acknowledged = Arc::new(AtomicUsize::new(0));
+    let (writing, count) = (Arc::clone(&store), Arc::clone(&acknowledged));
+    let writer = tokio::spawn(async move {
+        for step in 0..WRITES {
+            put(&writing, &format!("k{step:06}"), 2000 + step).await;
+            put(&writing, "replaced", step).await;
+            count.store(step + 1, Ordering::SeqCst);
+        }
+    });
+    while !writer.is_finished() {
+        let before = acknowledged.load(Ordering::SeqCst);
+        let page = store.list(ListRequest { prefix: "k".to_owned(), start_after: None, limit: 1000 }).await.unwrap();
+        let sizes: Vec<_> = page.objects.iter().map(|object| object.size).collect();
+        assert!(sizes.len() >= before, "{} of {before}", sizes.len());
+        assert!(sizes.iter().eq(&(0..sizes.len() as u64).map(|step| 2000 + step).collect::<Vec<_>>()));
+        for step in (0..before).rev().step_by(37) {
+            let object = found(store.get(&format!("k{step:06}").as_str().into(), GetOptions::default()).await.unwrap());
+            assert_eq!(object.body.len(), 2000 + step);
+        }
+        if before > 0 {
+            let replaced = found(store.get(&"replaced".into(), GetOptions::default()).await.unwrap());
+            assert!(replaced.size >= before as u64 - 1);
+        }
+        // Asked for before it is there: the next round asks again, when it must be found.
+        store.get(&format!("k{before:06}").as_str().into(), GetOptions::default()).await.unwrap();
+    }
+    writer.await.unwrap();
 }
