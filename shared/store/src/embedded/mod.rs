@@ -19,6 +19,7 @@ mod list;
 mod merge;
 mod object;
 mod options;
+mod queue;
 mod read;
 mod schema;
 mod snapshot;

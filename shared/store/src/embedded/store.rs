@@ -10,7 +10,7 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, oneshot};
 use wadi_protocol::Timestamp;
 
 use super::{
@@ -22,6 +22,7 @@ use super::{
     layers::Layers,
     list,
     options::Options,
+    queue::{Queue, closed},
     read,
     snapshot::Snapshot,
     uploads::Uploads,
@@ -31,10 +32,7 @@ use crate::{
     Attributes, Clock, GetOptions, GetOutcome, ListRequest, Listing, NewObject, ObjectKey, ObjectStore, ObjectTag,
     PutCondition, PutOutcome, StoreError, Upload,
     clock::Dates,
-    limits::{
-        EMBEDDED_INLINE_BYTES_MAX, EMBEDDED_QUEUE_BYTES_MAX, EMBEDDED_QUEUE_CHANGES_MAX, EMBEDDED_READS_MAX,
-        LOCAL_DATE_RESOLUTION,
-    },
+    limits::{EMBEDDED_INLINE_BYTES_MAX, EMBEDDED_READS_MAX, LOCAL_DATE_RESOLUTION},
     rules,
 };
 
@@ -45,10 +43,7 @@ use crate::{
 pub struct EmbeddedStore {
     directory: PathBuf,
     shared: Shared,
-    /// `None` only while it is being dropped.
-    queue: Option<mpsc::Sender<Change>>,
-    /// Bytes of bodies that may wait at once.
-    queue_room: Arc<Semaphore>,
+    queue: Queue,
     reads: Arc<Semaphore>,
     writer: Option<JoinHandle<()>>,
     /// Held as long as the store lives; the system releases it even after a crash.
@@ -96,23 +91,17 @@ impl EmbeddedStore {
         let flusher =
             Flusher::spawn(database, Arc::clone(&shared.layers), Arc::clone(&options.before_commit)).map_err(io)?;
         let durable = Durable::new(journal, flusher, mark, options);
-        let (sender, queue) = mpsc::channel(EMBEDDED_QUEUE_CHANGES_MAX);
+        let (queue, changes) = Queue::new();
         let Shared { layers, bodies, dates, .. } = shared.clone();
-        let writer = Writer { bodies, dates, layers, durable, queue }.spawn();
+        let writer = Writer { bodies, dates, layers, durable, queue: changes }.spawn();
         Ok(Self {
             writer: Some(writer.map_err(io)?),
             directory,
             shared,
-            queue: Some(sender),
-            queue_room: Arc::new(Semaphore::new(EMBEDDED_QUEUE_BYTES_MAX)),
+            queue,
             reads: Arc::new(Semaphore::new(EMBEDDED_READS_MAX)),
             _lock: lock,
         })
-    }
-
-    async fn room(&self, body: &Bytes) -> Result<OwnedSemaphorePermit, StoreError> {
-        let bytes = u32::try_from(body.len()).map_err(|_| closed())?;
-        Arc::clone(&self.queue_room).acquire_many_owned(bytes).await.map_err(|_| closed())
     }
 
     /// A large body goes to its file before it queues: the writer is not kept from small ones meanwhile.
@@ -130,11 +119,6 @@ impl EmbeddedStore {
         })
     }
 
-    async fn send(&self, change: Change) -> Result<(), StoreError> {
-        let queue = self.queue.as_ref().ok_or_else(closed)?;
-        queue.send(change).await.map_err(|_| closed())
-    }
-
     /// Work on an upload, which writes to the disk.
     async fn upload<T: Send + 'static>(
         &self,
@@ -150,10 +134,10 @@ impl EmbeddedStore {
         file: UnnamedFile,
         attributes: Attributes,
     ) -> Result<PutOutcome, StoreError> {
-        let room = self.room(&Bytes::new()).await?;
+        let room = self.queue.room(0).await?;
         let (answer, answered) = oneshot::channel();
         let (body, condition) = (NewBody::File(file), PutCondition::IfAbsent);
-        self.send(Change::Put { key, body, attributes, condition, answer, _room: room }).await?;
+        self.queue.send(Change::Put { key, body, attributes, condition, answer, _room: room }).await?;
         answered.await.map_err(|_| stopped())?
     }
 
@@ -186,17 +170,17 @@ impl ObjectStore for EmbeddedStore {
     async fn put(&self, key: &ObjectKey, object: NewObject, condition: PutCondition) -> Result<PutOutcome, StoreError> {
         rules::check_put(key, &object)?;
         let NewObject { body, attributes } = object;
-        let room = self.room(&body).await?;
+        let room = self.queue.room(body.len()).await?;
         let body = self.prepare(body).await?;
         let (answer, answered) = oneshot::channel();
-        self.send(Change::Put { key: key.clone(), body, attributes, condition, answer, _room: room }).await?;
+        self.queue.send(Change::Put { key: key.clone(), body, attributes, condition, answer, _room: room }).await?;
         answered.await.map_err(|_| stopped())?
     }
 
     async fn delete_many(&self, keys: &[ObjectKey]) -> Result<Timestamp, StoreError> {
         keys.iter().try_for_each(rules::check_key)?;
         let (answer, answered) = oneshot::channel();
-        self.send(Change::Delete { keys: keys.to_vec(), answer }).await?;
+        self.queue.send(Change::Delete { keys: keys.to_vec(), answer }).await?;
         answered.await.map_err(|_| stopped())?
     }
 
@@ -213,7 +197,7 @@ impl ObjectStore for EmbeddedStore {
 
     async fn put_part(&self, upload: &Upload, number: u32, body: Bytes) -> Result<ObjectTag, StoreError> {
         rules::check_part_body(body.len())?;
-        let room = self.room(&body).await?;
+        let room = self.queue.room(body.len()).await?;
         let upload = upload.clone();
         self.upload(move |shared| {
             let _room = room;
@@ -253,7 +237,7 @@ impl Drop for EmbeddedStore {
     fn drop(&mut self) {
         // Closing the queue lets the writer finish what it has, empty the journal and stop. Without waiting for it
         // the directory could stay locked after a drop.
-        self.queue = None;
+        self.queue.close();
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }
@@ -264,10 +248,6 @@ impl std::fmt::Debug for EmbeddedStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EmbeddedStore").field("directory", &self.directory).finish_non_exhaustive()
     }
-}
-
-fn closed() -> StoreError {
-    StoreError::NotSent { reason: "the embedded store is closed; start the process again".to_owned() }
 }
 
 fn stopped() -> StoreError {
