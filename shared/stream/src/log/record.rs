@@ -175,7 +175,7 @@ fn parse_line(line: &[u8]) -> Result<Header, LogError> {
 
 /// The first 64 bits of the BLAKE3 hash of the line up to its check.
 pub(crate) fn check_of(text: &[u8]) -> String {
-    let mut hash = Digest::of(text).to_string();
-    hash.truncate(16);
-    hash
+    let hash = Digest::of(text);
+    let first = hash.as_bytes().first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
 }
