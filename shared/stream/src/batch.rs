@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use serde_json::value::RawValue;
-use wadi_protocol::{Operation, Refusal, StreamState, Timestamp, decide::Moment};
+use serde_json::value::{RawValue, to_raw_value};
+use wadi_protocol::{Refusal, StreamState, Timestamp, decide::Moment};
 
 use crate::{
     defects::{self, Defect},
@@ -27,8 +27,8 @@ pub(crate) struct Decided {
     pub(crate) view: Arc<View>,
     /// The date of the record.
     pub(crate) moment: Moment,
-    /// The operations to commit, in order.
-    pub(crate) operations: Vec<Operation>,
+    /// The operations to commit, in order, as the record says them.
+    pub(crate) operations: Vec<Box<RawValue>>,
     /// Their bytes.
     pub(crate) payload: Bytes,
     /// The state after them.
@@ -38,8 +38,8 @@ pub(crate) struct Decided {
 impl Decided {
     /// What the record says.
     pub(crate) fn content(&self) -> Result<Box<RawValue>, LogError> {
-        let content = Content { operations: self.operations.clone(), state: self.after.summary() };
-        serde_json::value::to_raw_value(&content).map_err(|error| LogError::Damaged(error.to_string()))
+        let content = Content { operations: &self.operations, state: self.after.summary() };
+        to_raw_value(&content).map_err(|error| LogError::Damaged(error.to_string()))
     }
 }
 
@@ -61,11 +61,12 @@ impl Batch {
         for waiting in &mut self.waiting {
             if let Some(operation) = waiting.proposal.decide(&state, moment) {
                 let bytes = if operation.span().is_some() { waiting.proposal.payload() } else { Bytes::new() };
-                if !room.take(&operation, bytes.len())? {
+                let said = to_raw_value(&operation).map_err(|error| LogError::Damaged(error.to_string()))?;
+                if !room.take(said.get().len(), bytes.len()) {
                     break;
                 }
                 state.apply(&operation, moment.now).map_err(|error| LogError::Broken(error.to_string()))?;
-                operations.push(operation);
+                operations.push(said);
                 payload.extend_from_slice(&bytes);
             } else if defects::active(Defect::UncommittedAnswerReleased) && !operations.is_empty() {
                 released.push(taken);
@@ -122,19 +123,21 @@ struct Room {
 }
 
 impl Room {
-    fn take(&mut self, operation: &Operation, bytes: usize) -> Result<bool, LogError> {
-        let header_bytes =
-            serde_json::to_vec(operation).map_err(|error| LogError::Damaged(error.to_string()))?.len() + 1;
+    /// Takes room for an operation of `operation_bytes` in the header and `bytes` of payload. False when there
+    /// is none.
+    fn take(&mut self, operation_bytes: usize, bytes: usize) -> bool {
+        // Operations are parted by commas.
+        let header_bytes = operation_bytes + 1;
         let fits = self.operations < RECORD_OPERATIONS_MAX
             && self.header_bytes + header_bytes <= RECORD_HEADER_BYTES_MAX - RECORD_HEADER_RESERVE_BYTES
             && self.payload_bytes + bytes <= RECORD_PAYLOAD_BYTES_MAX;
         if !fits && self.operations > 0 {
-            return Ok(false);
+            return false;
         }
         self.operations += 1;
         self.header_bytes += header_bytes;
         self.payload_bytes += bytes;
-        Ok(true)
+        true
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{sync::mpsc, time::Duration};
 
-use wadi_protocol::{ContentType, Genesis, Incarnation, Lifetime, Offset, StreamSeq, Timestamp, Write};
+use wadi_protocol::{ContentType, Genesis, Incarnation, Lifetime, Offset, Operation, StreamSeq, Timestamp, Write};
 use wadi_store::ObjectTag;
 
 use super::*;

@@ -16,9 +16,9 @@ use crate::{
 /// What a record says, above its envelope.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Content {
+pub(crate) struct Content<Operations = Vec<Operation>> {
     /// Its operations, with their results.
-    pub(crate) operations: Vec<Operation>,
+    pub(crate) operations: Operations,
     /// The small state after them.
     pub(crate) state: Summary,
 }
