@@ -196,15 +196,25 @@ impl Cell {
     /// whatever follows it was empty then.
     pub(crate) fn extend_landed(
         &self,
-        base: &View,
+        base: Arc<View>,
         header: &Header,
         after: StreamState,
         date: Timestamp,
     ) -> Result<Arc<View>, LogError> {
-        let mut view = base.clone();
-        view.follow_own(header, after)?;
-        view.position.validated = view.position.validated.max(date);
-        Ok(self.install(view))
+        let mut inner = self.inner();
+        // The cell lets go of it meanwhile: unless somebody reads from it just now, nothing is copied.
+        let was_known = inner.view.take_if(|here| Arc::ptr_eq(here, &base)).is_some();
+        let mut view = base;
+        let landed = Arc::make_mut(&mut view).land(header, after, date);
+        if was_known {
+            inner.view = Some(view.clone());
+            landed?;
+            inner.watchers.wake();
+            return Ok(view);
+        }
+        drop(inner);
+        landed?;
+        Ok(self.install(Arc::unwrap_or_clone(view)))
     }
 
     pub(crate) fn keep_payload(&self, view: &View, header: &Header, payload: Option<&bytes::Bytes>) {

@@ -130,7 +130,7 @@ impl Committing {
                     && batch.vouches_for(date)
                     && (!defects::active(Defect::SealedFromOldState) || decided.view.position.vouches_for(date)) =>
             {
-                self.landed(&decided, &header, date).await;
+                self.landed(decided, &header, date).await;
                 std::mem::take(batch).answer();
                 Ok(Tried::Answered)
             }
@@ -197,12 +197,16 @@ impl Committing {
 
     /// Folds the record that landed. Should the view have been replaced meanwhile, it is opened
     /// anew when it is next needed: the record is in the log either way.
-    async fn landed(&self, decided: &Decided, header: &Header, date: wadi_protocol::Timestamp) {
-        self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
-        match self.cell.extend_landed(&decided.view, header, decided.after.clone(), date) {
+    async fn landed(&self, decided: Decided, header: &Header, date: wadi_protocol::Timestamp) {
+        let Decided { view, payload, after, .. } = decided;
+        self.cell.keep_payload(&view, header, Some(&payload));
+        let calls_for_a_mark = self.cell.calls_for_a_mark(Some(&view.state), &after);
+        match self.cell.extend_landed(view, header, after, date) {
             Ok(view) if view.state.deleted.is_some() => self.cell.bury(&view).await,
             Ok(view) => {
-                self.cell.mark_for_sealing(Some(&decided.view.state), &decided.after).await;
+                if calls_for_a_mark {
+                    self.cell.mark_for_sealing().await;
+                }
                 self.cell.seal_when_due(&view);
             }
             Err(error) => {
@@ -214,9 +218,8 @@ impl Committing {
     /// Seals from a state that no answer has validated lately enough, as no sealer does.
     async fn seal_from(&self, decided: &Decided, header: &Header) {
         self.cell.keep_payload(&decided.view, header, Some(&decided.payload));
-        if let Ok(old) =
-            self.cell.extend_landed(&decided.view, header, decided.after.clone(), decided.view.position.validated)
-        {
+        let validated = decided.view.position.validated;
+        if let Ok(old) = self.cell.extend_landed(decided.view.clone(), header, decided.after.clone(), validated) {
             drop(self.cell.seal(&old).await);
         }
     }

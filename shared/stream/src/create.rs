@@ -155,7 +155,9 @@ impl Cell {
         match self.manifest.swap(&manifest, condition).await {
             Swap::Done(done) => {
                 let (created, view) = self.created(*done, first)?;
-                self.mark_for_sealing(None, &view.state).await;
+                if self.calls_for_a_mark(None, &view.state) {
+                    self.mark_for_sealing().await;
+                }
                 Ok(Outcome::Created(created))
             }
             Swap::Superseded => Ok(Outcome::Created(created_and_superseded(&manifest, first.as_ref()))),

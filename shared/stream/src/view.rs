@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
-use wadi_protocol::{Offset, Operation, StreamState, Summary};
+use wadi_protocol::{Offset, Operation, StreamState, Summary, Timestamp};
 
 use crate::{
     defects::{self, Defect},
@@ -88,16 +88,19 @@ impl View {
         self.advance(header, state)
     }
 
-    /// Takes in the process's own record, whose operations lead from here to `after`: what [`Self::fold`]
-    /// comes to, without reading again what has just been written.
-    pub(crate) fn follow_own(&mut self, header: &Header, after: StreamState) -> Result<(), LogError> {
+    /// Takes in the process's own record, whose operations lead from here to `after` and which landed at `date`:
+    /// what [`Self::fold`] comes to, without reading again what has just been written. On an error the view is
+    /// unchanged.
+    pub(crate) fn land(&mut self, header: &Header, after: StreamState, date: Timestamp) -> Result<(), LogError> {
         self.follows(header)?;
         debug_assert!(
             self.folded(header).is_some_and(|folded| folded == after),
             "the record in slot {} says something else than was decided",
             header.seq
         );
-        self.advance(header, after)
+        self.advance(header, after)?;
+        self.position.validated = self.position.validated.max(date);
+        Ok(())
     }
 
     /// The state that a record leads to from here, if it can be folded.
@@ -139,7 +142,7 @@ impl View {
     }
 
     /// The same view, validated by a manifest that says nothing against it.
-    pub(crate) fn revalidated(&self, manifest: Option<Versioned>, date: wadi_protocol::Timestamp) -> Self {
+    pub(crate) fn revalidated(&self, manifest: Option<Versioned>, date: Timestamp) -> Self {
         let mut view = self.clone();
         view.position.validated = view.position.validated.max(date);
         if let Some(manifest) = manifest {

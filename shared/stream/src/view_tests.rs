@@ -68,14 +68,14 @@ fn a_record_of_its_own_leads_a_process_where_it_leads_every_other() {
     let header = draft(&view, &[2, 5]).encode().unwrap().1;
     let expected = folded(&view, &[2, 5]);
     let mut own = view.clone();
-    own.follow_own(&header, expected.state.clone()).unwrap();
+    own.land(&header, expected.state.clone(), START).unwrap();
     assert_eq!((&own.state, &own.position), (&expected.state, &expected.position));
     let spans =
         |view: &View| view.spans(Offset::ZERO, view.state.tail).map(|(_, span)| span.clone()).collect::<Vec<_>>();
     assert_eq!(spans(&own), spans(&expected));
 
     let before = own.clone();
-    assert!(own.follow_own(&header, expected.state).is_err(), "it does not follow itself");
+    assert!(own.land(&header, expected.state, START).is_err(), "it does not follow itself");
     assert_eq!((own.state, own.position), (before.state, before.position));
 }
 

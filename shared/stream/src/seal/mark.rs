@@ -53,13 +53,16 @@ fn calls_for_a_mark(before: Option<&StreamState>, after: &StreamState) -> bool {
 }
 
 impl Cell {
-    /// Leaves a mark, where events drive sealing and the write calls for one. The write stands whatever becomes
+    /// Whether a write of this process that leads from `before` to `after` calls for a mark: only where events
+    /// drive sealing.
+    pub(crate) fn calls_for_a_mark(&self, before: Option<&StreamState>, after: &StreamState) -> bool {
+        self.shared.sealing == Sealing::Events && calls_for_a_mark(before, after)
+    }
+
+    /// Leaves a mark of a write that calls for one. The write stands whatever becomes
     /// of the mark: one that is missing is made up for by the next, and by the records that are told by their keys.
     /// Nobody makes up for the mark of a last write or a close: the stream is then read from its records for good.
-    pub(crate) async fn mark_for_sealing(self: &Arc<Self>, before: Option<&StreamState>, after: &StreamState) {
-        if self.shared.sealing != Sealing::Events || !calls_for_a_mark(before, after) {
-            return;
-        }
+    pub(crate) async fn mark_for_sealing(self: &Arc<Self>) {
         let put = std::pin::pin!(self.put_mark());
         select(put, self.bucket().runtime().sleep(SIDE_WORK_WAIT_MAX)).await;
     }
