@@ -13,6 +13,7 @@ mod serve;
 mod settings;
 mod shutdown;
 mod sweep;
+mod ticking;
 mod upkeep;
 mod verify;
 

@@ -9,7 +9,7 @@ use wadi_store::{MeteredStore, SharedStore};
 use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime};
 
 use crate::{
-    banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, upkeep,
+    banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, ticking, upkeep,
 };
 
 /// Opens the store, listens, and serves until the process is asked to end.
@@ -27,6 +27,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let engine = Engine::with_settings(metered, runtime, Fitness::Untested, settings);
     banner::greet(address, &args.store.place);
     let work = tokio::spawn(work(store, engine.clone(), address, args.upkeep.clone()));
+    tokio::spawn(ticking::tick());
     let ending = Ending::default();
     let router = wadi_http::app_until(engine, args.http.settings(), ending.clone());
 
