@@ -21,7 +21,7 @@ use crate::{
     seal::Sealing,
     snapshot::{PartCopies, Staging},
     view::View,
-    watch::Watchers,
+    watch::{News, Watchers},
     weight::Weight,
 };
 
@@ -83,6 +83,25 @@ impl Inner {
     pub(crate) fn view(&self) -> Option<&Arc<View>> {
         self.view.as_ref()
     }
+
+    fn install(&mut self, view: View) -> (Arc<View>, News) {
+        match &mut self.view {
+            Some(here) if here.state.incarnation == view.state.incarnation => {
+                let goes_on = view.position.seq > here.position.seq;
+                Arc::make_mut(here).merge(view);
+                (here.clone(), if goes_on { self.watchers.news() } else { News::default() })
+            }
+            Some(here) if here.manifest.manifest.revision > view.manifest.manifest.revision => {
+                (Arc::new(view), News::default())
+            }
+            place => (place.insert(Arc::new(view)).clone(), self.watchers.news()),
+        }
+    }
+
+    fn discard(&mut self, view: &View) -> News {
+        let same = self.view.take_if(|here| here.state.incarnation == view.state.incarnation);
+        if same.is_some() { self.watchers.news() } else { News::default() }
+    }
 }
 
 impl Cell {
@@ -140,31 +159,15 @@ impl Cell {
     /// Takes note of what a task of this process found out. Returns the longest view of the same
     /// incarnation that is known now.
     pub(crate) fn install(&self, view: View) -> Arc<View> {
-        let mut inner = self.inner();
-        let Inner { view: place, watchers, .. } = &mut *inner;
-        match place {
-            Some(here) if here.state.incarnation == view.state.incarnation => {
-                if view.position.seq > here.position.seq {
-                    watchers.wake();
-                }
-                Arc::make_mut(here).merge(view);
-                here.clone()
-            }
-            Some(here) if here.manifest.manifest.revision > view.manifest.manifest.revision => Arc::new(view),
-            place => {
-                watchers.wake();
-                place.insert(Arc::new(view)).clone()
-            }
-        }
+        let (view, news) = self.inner().install(view);
+        news.wake();
+        view
     }
 
     /// Forgets a view that cannot be believed any more. Its tails find out what that means.
     pub(crate) fn discard(&self, view: &View) {
-        let mut inner = self.inner();
-        if inner.view.as_ref().is_some_and(|here| here.state.incarnation == view.state.incarnation) {
-            inner.view = None;
-            inner.watchers.wake();
-        }
+        let news = self.inner().discard(view);
+        news.wake();
     }
 
     /// Continues a view with records found after it; `tail_seen` is when the slot after the last
@@ -209,7 +212,9 @@ impl Cell {
         if was_known {
             inner.view = Some(view.clone());
             landed?;
-            inner.watchers.wake();
+            let news = inner.watchers.news();
+            drop(inner);
+            news.wake();
             return Ok(view);
         }
         drop(inner);

@@ -4,6 +4,7 @@
 //! outcome means; it knows nothing of streams. Above it are the streams: their state, group
 //! commit, creation and end, and reads. Time, randomness, tasks and the store are passed in.
 
+mod alarm;
 mod batch;
 mod body;
 mod cell;
@@ -39,6 +40,7 @@ mod run;
 mod runtime;
 mod seal;
 mod sealed;
+mod shared_page;
 mod snapshot;
 mod tail;
 mod tokio_runtime;
@@ -66,6 +68,7 @@ pub use read::ReadAnswer;
 pub use runtime::Runtime;
 pub use seal::{SealSign, Sealing};
 pub use sealed::{Sealed, Segment};
+pub use shared_page::{PageForm, SharedPage};
 pub use snapshot::{Admission, Bootstrap, BootstrapPiece, SnapshotAnswer, SnapshotBody};
 pub use tail::{Tail, TailStep};
 pub use tokio_runtime::TokioRuntime;

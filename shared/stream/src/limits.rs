@@ -99,6 +99,16 @@ pub const PAGE_RECORDS_MAX: usize = 1024;
 /// Records fetched at once for one page.
 pub const PAGE_FETCHES_IN_PARALLEL: usize = 16;
 
+/// Pages of a stream that are kept for tails that have still to take them: of those that keep up there is one, and
+/// one of those that fell behind together.
+pub const SHARED_PAGES_MAX: usize = 2;
+
+/// Most bytes of a page that is kept for other tails; a longer one each reads for itself.
+pub const SHARED_PAGE_BYTES_MAX: usize = 64 * 1024;
+
+/// What is made of a page in so many ways is kept with it.
+pub const SHARED_PAGE_FORMS_MAX: usize = 4;
+
 /// Payload bytes kept of what this process wrote or read, unless the settings say otherwise.
 pub const PAYLOAD_CACHE_BYTES: u64 = 64 * 1024 * 1024;
 

@@ -70,7 +70,8 @@ impl Poller {
                 before.is_none_or(|before| before.position.seq != view.position.seq)
             }
             Ok(Lookup::Missing) => {
-                self.cell.inner().watchers.wake();
+                let news = self.cell.inner().watchers.news();
+                news.wake();
                 true
             }
             Err(_) => false,

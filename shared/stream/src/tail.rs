@@ -2,13 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::{Either, select};
 use wadi_protocol::{Offset, ReadForm, ReadFrom, ReadRequest, Refusal, StreamDescription, StreamState};
 
 use crate::{
+    alarm::Alarm,
     cell::{Cell, Lookup},
     defects::{self, Defect},
-    read::ReadAnswer,
+    shared_page::{PageKey, SharedPage},
     view::View,
 };
 
@@ -22,13 +22,14 @@ pub struct Tail {
     form: ReadForm,
     /// The tail up to which bytes were given back: they wait for what follows them.
     held_at: Option<Offset>,
+    alarm: Alarm,
 }
 
 /// What a tail has to say next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TailStep {
-    /// Bytes.
-    Page(ReadAnswer),
+    /// Bytes, which tails that stand at the same offset have in common.
+    Page(Arc<SharedPage>),
     /// All was read, and nothing more will come.
     Closed(StreamDescription),
     /// All that is there was read, and nothing came in the time given.
@@ -43,7 +44,14 @@ impl Cell {
         self.renew(&view).await;
         self.inner().watchers.tails += 1;
         self.poll_for_tails();
-        Ok(Tail { cell: self.clone(), view, next: plan.start, form: request.form, held_at: None })
+        Ok(Tail {
+            cell: self.clone(),
+            view,
+            next: plan.start,
+            form: request.form,
+            held_at: None,
+            alarm: Alarm::default(),
+        })
     }
 }
 
@@ -86,6 +94,18 @@ impl Tail {
     }
 
     async fn page(&mut self, bytes_max: u64) -> Result<TailStep, Refusal> {
+        let key = PageKey::new(&self.view, self.next, bytes_max, self.form);
+        let known = self.cell.inner().watchers.page(&key);
+        let page = match known {
+            Some(page) => page,
+            None => self.read_page(bytes_max).await?,
+        };
+        self.next = page.next;
+        Ok(TailStep::Page(page))
+    }
+
+    /// Reads a page, and leaves it to the other tails.
+    async fn read_page(&mut self, bytes_max: u64) -> Result<Arc<SharedPage>, Refusal> {
         let request = ReadRequest {
             from: ReadFrom::At(self.next),
             bytes_max,
@@ -101,9 +121,10 @@ impl Tail {
             self.look_up().await?;
             page = self.cell.read_from(&self.view, &request).await?;
         }
-        let page = page.ok_or(Refusal::StoreUnavailable)?;
-        self.next = page.next;
-        Ok(TailStep::Page(page))
+        let page = Arc::new(SharedPage::new(page.ok_or(Refusal::StoreUnavailable)?));
+        let key = PageKey::new(&self.view, self.next, bytes_max, self.form);
+        self.cell.inner().watchers.share(key, &page);
+        Ok(page)
     }
 
     /// Waits until more is known of the stream; false at the deadline.
@@ -121,12 +142,8 @@ impl Tail {
         };
         // Another incarnation, or none, is known by now: find out what that means for this one.
         let Some(wait) = wait else { return self.look_up().await.map(|()| true) };
-        let bucket = self.cell.bucket();
-        let left = deadline.saturating_sub(bucket.monotonic());
-        match select(wait, bucket.runtime().sleep(left)).await {
-            Either::Left(_) => Ok(true),
-            Either::Right(_) => Ok(false),
-        }
+        let runtime = self.cell.bucket().runtime();
+        Ok(self.alarm.before(deadline, runtime.as_ref(), wait).await.is_some())
     }
 
     async fn look_up(&mut self) -> Result<(), Refusal> {
@@ -149,7 +166,6 @@ impl Tail {
 
 impl Drop for Tail {
     fn drop(&mut self) {
-        let mut inner = self.cell.inner();
-        inner.watchers.tails = inner.watchers.tails.saturating_sub(1);
+        self.cell.inner().watchers.leave();
     }
 }

@@ -107,7 +107,7 @@ async fn a_tail_that_lags_behind_compaction_gets_the_exact_bytes() {
     let mut read = String::new();
     for round in 0.. {
         match tail.step(40, secs(2)).await.unwrap() {
-            TailStep::Page(page) => read.push_str(std::str::from_utf8(&page.body.joined()).unwrap()),
+            TailStep::Page(page) => read.push_str(std::str::from_utf8(&page.body.clone().joined()).unwrap()),
             TailStep::Idle(_) => {}
             TailStep::Closed(_) => break,
         }

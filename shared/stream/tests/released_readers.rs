@@ -13,7 +13,7 @@ use wadi_stream::{BootstrapPiece, EngineSettings, SweepScope, Tail, TailStep, li
 /// What a tail says next: a MiB at most.
 async fn step(tail: &mut Tail) -> Result<Bytes, Refusal> {
     match tail.step(MIB, secs(1)).await? {
-        TailStep::Page(page) => Ok(page.body.joined()),
+        TailStep::Page(page) => Ok(page.body.clone().joined()),
         other => panic!("{other:?}"),
     }
 }

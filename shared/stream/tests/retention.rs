@@ -78,7 +78,7 @@ async fn one_whose_answer_was_lost_is_found() {
 /// What a tail says next: 100,000 bytes at most.
 async fn step(tail: &mut Tail) -> Result<Bytes, Refusal> {
     match tail.step(100_000, secs(1)).await? {
-        TailStep::Page(page) => Ok(page.body.joined()),
+        TailStep::Page(page) => Ok(page.body.clone().joined()),
         other => panic!("{other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use common::*;
 use futures::future::join_all;
@@ -21,7 +21,7 @@ async fn tail(process: &Process, name: &str) -> Tail {
 
 async fn text(tail: &mut Tail, wait: Duration) -> String {
     match tail.step(PAGE, wait).await.unwrap() {
-        TailStep::Page(page) => String::from_utf8(page.body.joined().to_vec()).unwrap(),
+        TailStep::Page(page) => String::from_utf8(page.body.clone().joined().to_vec()).unwrap(),
         other => panic!("no page but {other:?}"),
     }
 }
@@ -110,6 +110,31 @@ async fn every_tail_gets_every_append_in_order_without_a_get_of_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn tails_that_stand_together_have_one_page_which_goes_once_all_have_it() {
+    let world = World::new();
+    let process = world.process();
+    process.create("s").await.unwrap();
+    process.append("s", "old").await.unwrap();
+    let mut tails = join_all((0..10).map(|_| tail(&process, "s"))).await;
+    let mut behind = tails.pop().unwrap();
+    for mine in &mut tails {
+        assert_eq!(text(mine, LONG).await, "old");
+    }
+    process.append("s", " new").await.unwrap();
+    let steps = join_all(tails.iter_mut().map(|tail| tail.step(PAGE, LONG))).await;
+    let page = |step: Result<TailStep, Refusal>| match step {
+        Ok(TailStep::Page(page)) => page,
+        other => panic!("no page but {other:?}"),
+    };
+    let mut pages: Vec<_> = steps.into_iter().map(page).collect();
+    assert_eq!(text(&mut behind, LONG).await, "old", "one that fell behind reads on where it was");
+    assert!(Arc::strong_count(&pages[0]) > pages.len(), "and the page of the others is still there for it");
+    pages.push(page(behind.step(PAGE, LONG).await));
+    assert!(pages.iter().all(|each| Arc::ptr_eq(each, &pages[0]) && each.body.clone().joined() == " new"));
+    assert_eq!(Arc::strong_count(&pages[0]), pages.len());
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_last_message_comes_before_the_end() {
     for delay_ms in (0..=400).step_by(10) {
         let world = World::new();
@@ -162,7 +187,7 @@ async fn a_tail_goes_on_where_a_step_was_given_back() {
     process.append("s", "grün").await.unwrap();
     let mut tail = tail(&process, "s").await;
     let Ok(TailStep::Page(page)) = tail.step(3, LONG).await else { panic!("no page") };
-    assert_eq!(&page.body.joined()[..], &b"gr\xc3"[..]);
+    assert_eq!(&page.body.clone().joined()[..], &b"gr\xc3"[..]);
     tail.give_back(1);
     assert_eq!(text(&mut tail, LONG).await, "ün");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::response::Response;
 use wadi_protocol::{Answer, End, ReadRequest, Refusal, StreamDescription, name};
-use wadi_stream::TailStep;
+use wadi_stream::{SharedPage, TailStep};
 
 use super::cursor::cursor;
 use crate::{
@@ -24,10 +24,11 @@ pub(crate) async fn poll(
     let engine = &call.shell.engine;
     let wait = wait.min(call.shell.settings.long_poll_wait_max);
     let mut tail = engine.tail(call.key()?, &request).await?;
-    let step = call.shell.ending.step(&mut tail, request.bytes_max.max(1), wait).await?;
+    let step = call.shell.ending.awaited().step(&mut tail, request.bytes_max.max(1), wait).await?;
     let cursor = cursor(engine.now(), asked);
     match step {
-        TailStep::Page(mut page) => {
+        TailStep::Page(page) => {
+            let mut page = SharedPage::into_answer(page);
             let tag = page.tag.opaque();
             page.not_modified = request.if_none_match.as_ref().is_some_and(|condition| condition.matches(&tag));
             let cursor = (page.end != End::ClosedTail).then_some(cursor);

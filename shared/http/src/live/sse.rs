@@ -7,12 +7,12 @@ use bytes::Bytes;
 use futures::stream;
 use http::HeaderMap;
 use wadi_protocol::{Answer, End, Offset, ReadFrom, ReadRequest, Refusal, StreamDescription, name};
-use wadi_stream::{Engine, ReadAnswer, Tail, TailStep};
+use wadi_stream::{Engine, SharedPage, Tail, TailStep};
 
 use super::{
     cursor::cursor,
     encoding::Encoding,
-    ending::Ending,
+    ending::Awaited,
     event::{self, COMMENT, Control, Offset20},
     places::Place,
 };
@@ -47,7 +47,7 @@ pub(crate) async fn open(call: &Call, mut request: ReadRequest, asked: Option<u6
     let encoding = Encoding::of(&tail.stream().content_type, request.form);
     let ends_at = engine.runtime().monotonic() + lifetime;
     let answer = head(&tail.stream(), encoding);
-    let ending = call.shell.ending.clone();
+    let ending = call.shell.ending.awaited();
     let mut session =
         Session { engine, tail, encoding, asked, bytes_max, ends_at, ending, state: State::Opening, _place: place };
     // The first step is taken before anything is answered: its refusals are plain errors.
@@ -60,7 +60,7 @@ pub(crate) async fn open(call: &Call, mut request: ReadRequest, asked: Option<u6
                 Err(refusal) => Some(session.end_with(&refusal)),
             },
         }?;
-        Some((Ok::<_, std::convert::Infallible>(Bytes::from(events)), (None, session)))
+        Some((Ok::<_, std::convert::Infallible>(events), (None, session)))
     });
     Ok(respond_streaming(answer, Caching::Events, Body::from_stream(rest)))
 }
@@ -126,14 +126,14 @@ struct Session {
     asked: Option<u64>,
     bytes_max: u64,
     ends_at: Duration,
-    ending: Ending,
+    ending: Awaited,
     state: State,
     _place: Place,
 }
 
 impl Session {
     /// The next events; `None` at the end of the connection, which is always between two events.
-    async fn next_events(&mut self) -> Result<Option<String>, Refusal> {
+    async fn next_events(&mut self) -> Result<Option<Bytes>, Refusal> {
         let left = self.ends_at.saturating_sub(self.engine.runtime().monotonic());
         let wait = match self.state {
             State::Ended => return Ok(None),
@@ -143,20 +143,21 @@ impl Session {
         };
         let opening = std::mem::replace(&mut self.state, State::Following) == State::Opening;
         let events = match self.ending.step(&mut self.tail, self.bytes_max, wait).await? {
-            TailStep::Page(page) => self.data(page),
+            TailStep::Page(page) => self.data(&page),
             TailStep::Closed(_) => {
                 self.state = State::Ended;
-                self.control(true, true)
+                control(self.tail.next_offset(), None, true).into()
             }
-            TailStep::Idle(_) if opening => self.control(true, false),
-            TailStep::Idle(_) => COMMENT.to_owned(),
+            TailStep::Idle(_) if opening => control(self.tail.next_offset(), Some(self.cursor()), true).into(),
+            TailStep::Idle(_) => Bytes::from_static(COMMENT.as_bytes()),
         };
         Ok(Some(events))
     }
 
-    fn data(&mut self, page: ReadAnswer) -> String {
+    /// The events of a page: made once for all sessions that send the same ones.
+    fn data(&mut self, page: &SharedPage) -> Bytes {
         let closed = page.end == End::ClosedTail;
-        let body = page.body.joined();
+        let body = page.body.clone().joined();
         let whole = self.encoding.whole(&body, closed);
         let held = (body.len() - whole) as u64;
         self.tail.give_back(held);
@@ -164,26 +165,37 @@ impl Session {
         if finished {
             self.state = State::Ended;
         }
-        let control = self.control(page.end != End::BelowTail && held == 0, finished);
-        if whole == 0 {
-            return control;
-        }
-        event::data(&self.encoding.text(&body.slice(..whole)), self.tail.next_offset()) + &control
-    }
-
-    fn control(&self, up_to_date: bool, closed: bool) -> String {
-        let cursor = (!closed).then(|| cursor(self.engine.now(), self.asked).to_string());
-        event::control(&Control {
-            stream_next_offset: Offset20(self.tail.next_offset()),
-            stream_cursor: cursor,
-            up_to_date,
-            stream_closed: closed,
+        // Beside the page, its events depend on these two.
+        let cursor = self.cursor();
+        let form = (self.encoding as u8, cursor);
+        page.made(form, || {
+            let next = self.tail.next_offset();
+            let up_to_date = page.end != End::BelowTail && held == 0;
+            let control = control(next, (!finished).then_some(cursor), up_to_date);
+            if whole == 0 {
+                return control.into();
+            }
+            (event::data(&self.encoding.text(&body.slice(..whole)), next) + &control).into()
         })
     }
 
-    /// The last event of a stream that ended, or that cannot be read on.
-    fn end_with(&mut self, refusal: &Refusal) -> String {
-        self.state = State::Ended;
-        event::error(refusal)
+    fn cursor(&self) -> u64 {
+        cursor(self.engine.now(), self.asked)
     }
+
+    /// The last event of a stream that ended, or that cannot be read on.
+    fn end_with(&mut self, refusal: &Refusal) -> Bytes {
+        self.state = State::Ended;
+        event::error(refusal).into()
+    }
+}
+
+/// The control event after which a reader stands at `next`: without a cursor where the stream ends there.
+fn control(next: Offset, cursor: Option<u64>, up_to_date: bool) -> String {
+    event::control(&Control {
+        stream_next_offset: Offset20(next),
+        stream_cursor: cursor.map(|cursor| cursor.to_string()),
+        up_to_date,
+        stream_closed: cursor.is_none(),
+    })
 }

@@ -58,6 +58,34 @@ async fn what_is_there_comes_first_and_then_every_append() {
 }
 
 #[tokio::test]
+async fn readers_that_stand_together_each_get_their_own_form_and_cursor() {
+    let service = Service::new();
+    let stream = service.stream("/v1/stream/together", "application/json", "[1]").await;
+    let lines = "/ds/default/together";
+    let mut readers = Vec::new();
+    for (path, cursor, data, control_cursor) in [
+        ("/v1/stream/together", "", "[2,3]", None),
+        (lines, "", "2\n3\n", None),
+        ("/v1/stream/together", "&cursor=999999999", "[2,3]", Some("1000000000")),
+        (lines, "&cursor=999999998", "2\n3\n", Some("999999999")),
+        ("/v1/stream/together", "", "[2,3]", None),
+    ] {
+        let request = format!("GET {path}?offset=now&live=sse{cursor}");
+        let mut reader = Follower::open(&service, &request).await;
+        reader.expect("control").await;
+        readers.push((reader, data, control_cursor));
+    }
+    stream.expect("POST {s}\ncontent-type: application/json\n\n[2,3]", "204").await;
+    for (mut reader, data, cursor) in readers {
+        assert_eq!(reader.expect("data").await, data);
+        let control = json(&reader.expect("control").await);
+        assert_eq!((&control["streamNextOffset"], &control["upToDate"]), (&format!("{:020}", 6).into(), &true.into()));
+        let told = control["streamCursor"].as_str().unwrap();
+        assert!(cursor.map_or(told.len() < 9, |cursor| told == cursor), "{told}, not {cursor:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_reader_at_the_tail_is_told_so_at_once() {
     let service = Service::new();
     for stream in service.both("idle", "text/plain", "abc").await {
