@@ -18,7 +18,7 @@ use wadi_tests::{
 
 use crate::{
     failure::Failure,
-    http::Mount,
+    http::{Mount, Peer},
     limits::Scale,
     load::{Contender, Load, Slot},
     processor::Processor,
@@ -40,8 +40,8 @@ pub(crate) struct Arena {
     pub(crate) scale: Scale,
     /// The streams of Wadi.
     pub(crate) wadi: Mount,
-    /// The streams of another server, if there is one.
-    pub(crate) peer: Option<Mount>,
+    /// Other servers.
+    pub(crate) peers: Vec<Peer>,
     /// The same store below, or one like it.
     pub(crate) floor: SharedStore,
     server: Server,
@@ -51,12 +51,7 @@ pub(crate) struct Arena {
 
 impl Arena {
     /// Starts a server on a store of this kind. Files go below `folder`.
-    pub(crate) async fn open(
-        kind: StoreKind,
-        folder: &Path,
-        scale: Scale,
-        peer: Option<Mount>,
-    ) -> Result<Self, Failure> {
+    pub(crate) async fn open(kind: StoreKind, folder: &Path, scale: Scale, peers: Vec<Peer>) -> Result<Self, Failure> {
         let folder = TempDir::new_in(folder).map_err(Failure::setting)?;
         let (launch, floor): (_, SharedStore) = match kind {
             StoreKind::Embedded => {
@@ -70,7 +65,7 @@ impl Arena {
         let launch = launch.arg("--server-timing").arg("on").arg("--log").arg("warn");
         let server = launch.clone().start().await;
         let wadi = Mount::parse(&server.address().url())?;
-        Ok(Self { scale, wadi, peer, floor, server, launch, _folder: folder })
+        Ok(Self { scale, wadi, peers, floor, server, launch, _folder: folder })
     }
 
     /// Ends the server, and starts another on the same store.
@@ -95,9 +90,14 @@ impl Arena {
         self.server.memory_peak_mib()
     }
 
+    /// The server of Wadi, for the time of its processor.
+    pub(crate) fn processor(&self) -> Processor {
+        Processor(self.server.id())
+    }
+
     /// A load on the server of Wadi.
     pub(crate) fn on_wadi<S: Slot>(&self, slots: Vec<S>) -> Box<dyn Contender> {
-        Box::new(Load::on(Processor(self.server.id()), slots))
+        Box::new(Load::on(self.processor(), slots))
     }
 }
 

@@ -22,6 +22,13 @@ pub(crate) const CHUNK_BYTES: u64 = 4 * MIB;
 pub(crate) const SEALED_PAGE_GETS_MAX: u64 = 4;
 /// Records of a stream that is about to be sealed, but is not.
 pub(crate) const UNSEALED_RECORDS: u64 = 49;
+/// Records after which a stream is sealed.
+pub(crate) const SEALED_RECORDS: u64 = UNSEALED_RECORDS + 1;
+/// Bytes of each append of the longest segment of a stream without a chunk: all of them are below the length that
+/// is sealed at once.
+pub(crate) const SEGMENT_BODY_BYTES_MAX: usize = 16 * 1024;
+/// How long a segment gets to be written.
+pub(crate) const SEGMENT_PAUSE: Duration = Duration::from_millis(300);
 /// Bytes of a message that subscribers wait for, its time-stamp included.
 pub(crate) const EVENT_BYTES: usize = 256;
 /// Messages a second that subscribers wait for.
@@ -52,14 +59,16 @@ pub(crate) struct Scale {
     pub(crate) catch_up_bytes: &'static [u64],
     /// Bytes of the stream that is opened in new processes.
     pub(crate) opened_bytes: u64,
-    /// How many new processes open it.
+    /// Segments of the stream without a chunk.
+    pub(crate) segments: u32,
+    /// How many new processes open each.
     pub(crate) openings: usize,
     /// Bytes of the stream that is sealed.
     pub(crate) sealed_bytes: u64,
     /// Readers that follow one stream.
     pub(crate) subscribers: &'static [usize],
-    /// Messages that they wait for.
-    pub(crate) events: u32,
+    /// Length of a trial of theirs.
+    pub(crate) fan_out_span: Duration,
 }
 
 impl Scale {
@@ -74,10 +83,11 @@ impl Scale {
         batch_streams: 64,
         catch_up_bytes: &[64 * MIB, 1024 * MIB],
         opened_bytes: 64 * MIB,
+        segments: 10,
         openings: 5,
         sealed_bytes: 64 * MIB,
         subscribers: &[200, 1000],
-        events: 8 * EVENTS_PER_SECOND,
+        fan_out_span: Duration::from_secs(4),
     };
 
     /// The same rows in a few seconds: whether everything runs, not how fast.
@@ -91,10 +101,11 @@ impl Scale {
         batch_streams: 2,
         catch_up_bytes: &[5 * MIB],
         opened_bytes: MIB,
+        segments: 2,
         openings: 1,
         sealed_bytes: 5 * MIB,
         subscribers: &[5],
-        events: 5,
+        fan_out_span: Duration::from_millis(250),
     };
 }
 

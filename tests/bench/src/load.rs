@@ -10,7 +10,6 @@ use tokio::task::JoinSet;
 
 use crate::{
     failure::Failure,
-    limits::Scale,
     processor::Processor,
     sample::{Figures, Sample, Step},
 };
@@ -82,17 +81,51 @@ async fn work<S: Slot>(mut slot: S, start: Instant, span: Duration) -> Result<(S
     }
 }
 
-/// Tries all in turn, several times, so that the machine's moods meet each alike; medians over the
-/// trials. A short trial of each comes first and does not count.
-pub(crate) async fn compare(scale: &Scale, mut contenders: Vec<Box<dyn Contender>>) -> Result<Vec<Figures>, Failure> {
-    let mut samples: Vec<Vec<Sample>> = contenders.iter().map(|_| Vec::new()).collect();
-    for contender in &mut contenders {
-        contender.trial(scale.span / 4).await?;
-    }
-    for _ in 0..scale.rounds {
-        for (contender, samples) in contenders.iter_mut().zip(&mut samples) {
-            samples.push(contender.trial(scale.span).await?);
+/// One that takes its turn, or why it cannot.
+pub(crate) type Side = Result<Box<dyn Contender>, Failure>;
+
+/// Tries all in turn, so many times, so that the machine's moods meet each alike; medians over the
+/// trials. A short trial of each comes first and does not count. One that fails takes no further turn.
+pub(crate) async fn compare(rounds: usize, span: Duration, sides: Vec<Side>) -> Vec<Result<Figures, Failure>> {
+    let mut standing: Vec<_> = sides.into_iter().map(|side| side.map(|contender| (contender, Vec::new()))).collect();
+    for round in 0..=rounds {
+        for side in &mut standing {
+            let Ok((contender, samples)) = side else { continue };
+            let warm_up = round == 0;
+            match contender.trial(if warm_up { span / 4 } else { span }).await {
+                Ok(sample) if !warm_up => samples.push(sample),
+                Ok(_) => {}
+                Err(failure) => *side = Err(failure),
+            }
         }
     }
-    Ok(samples.into_iter().map(Figures::of).collect())
+    standing.into_iter().map(|side| side.map(|(_, samples)| Figures::of(samples))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::requests::Requests;
+
+    /// Works for so many trials, each with one operation, and then fails.
+    struct Lasting(u32);
+
+    #[async_trait]
+    impl Contender for Lasting {
+        async fn trial(&mut self, span: Duration) -> Result<Sample, Failure> {
+            self.0 = self.0.checked_sub(1).ok_or(Failure::Late("its end"))?;
+            let mut sample = Sample { elapsed: span, ..Sample::default() };
+            sample.note(Step::done(1, Requests::default()), span);
+            Ok(sample)
+        }
+    }
+
+    #[tokio::test]
+    async fn one_that_fails_ends_nobody_elses_trials() {
+        let side = |trials| Ok(Box::new(Lasting(trials)) as Box<dyn Contender>);
+        let never = Err(Failure::Late("its beginning"));
+        let ended = compare(3, Duration::from_secs(1), vec![side(4), side(2), never]).await;
+        let operations: Vec<_> = ended.iter().map(|end| end.as_ref().ok().map(|figures| figures.operations)).collect();
+        assert_eq!(operations, [Some(3), None, None]);
+    }
 }

@@ -8,6 +8,7 @@ mod failure;
 mod http;
 mod limits;
 mod load;
+mod machine;
 mod processor;
 mod report;
 mod requests;
@@ -24,8 +25,8 @@ use crate::{
     arena::Arena,
     cost::{Bill, Prices},
     failure::Failure,
-    http::Mount,
     limits::Scale,
+    machine::Machine,
     report::Report,
     settings::Settings,
 };
@@ -44,11 +45,11 @@ async fn main() -> ExitCode {
 async fn run(settings: &Settings) -> Result<(), Failure> {
     let scale = if settings.short { Scale::SHORT } else { Scale::FULL };
     let folder = settings.folder.clone().unwrap_or_else(std::env::temp_dir);
-    let peer = settings.against.as_deref().map(Mount::parse).transpose()?;
+    let peers = settings.peers()?;
     let prices = Prices::read(&settings.prices)?;
-    let mut report = Report::default();
+    let mut report = Report::new(Machine::here(), settings.versions.clone());
     for store in settings.stores() {
-        let mut arena = Arena::open(store, &folder, scale, peer.clone()).await?;
+        let mut arena = Arena::open(store, &folder, scale, peers.clone()).await?;
         for workload in settings.workloads() {
             workload.run(store, &mut arena, &mut report).await?;
         }

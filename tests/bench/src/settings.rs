@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-use crate::{arena::StoreKind, rows::Workload};
+use crate::{arena::StoreKind, failure::Failure, http::Peer, rows::Workload};
 
 /// Measures Wadi beside the floor of its store, and prints the tables.
 ///
@@ -20,9 +20,13 @@ pub(crate) struct Settings {
     /// A few seconds only: whether everything runs, not how fast.
     #[arg(long)]
     pub(crate) short: bool,
-    /// Another server of Durable Streams, measured beside: the URL below which its streams are.
+    /// Another server of Durable Streams, measured beside: `NAME=URL`, with the URL below which its streams
+    /// are. May be given more than once.
     #[arg(long)]
-    pub(crate) against: Option<String>,
+    pub(crate) against: Vec<String>,
+    /// What is measured, by version: the commit of Wadi, and the S3 server below it.
+    #[arg(long, env = "WADI_BENCH_VERSIONS", default_value = "of unknown versions")]
+    pub(crate) versions: String,
     /// Writes the figures to this file, as JSON.
     #[arg(long)]
     pub(crate) json: Option<PathBuf>,
@@ -35,6 +39,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// The servers that are measured beside.
+    pub(crate) fn peers(&self) -> Result<Vec<Peer>, Failure> {
+        self.against.iter().map(|text| Peer::parse(text)).collect()
+    }
+
     /// The stores.
     pub(crate) fn stores(&self) -> Vec<StoreKind> {
         if self.store.is_empty() { StoreKind::value_variants().to_vec() } else { self.store.clone() }

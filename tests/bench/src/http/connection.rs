@@ -1,6 +1,9 @@
 //! One keep-alive connection, with one request in flight.
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
+use futures::{FutureExt, future::BoxFuture};
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::{
@@ -27,6 +30,15 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
 }
 
+/// An answer whose bytes were counted, and not kept.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: u64,
+    /// How long after the request was sent the first of them were there.
+    pub(crate) first_byte: Duration,
+}
+
 impl Connection {
     /// Connects to `authority`, a host and a port.
     pub(crate) async fn open(authority: &str) -> Result<Self, Failure> {
@@ -50,16 +62,62 @@ impl Connection {
         let body = body.collect().await.map_err(|error| Failure::connection("an answer's body", error))?;
         Ok(Answer { status: head.status, headers: head.headers, body: body.to_bytes() })
     }
+
+    /// Sends a request and counts the bytes of its answer, which must be a success.
+    pub(crate) async fn count(
+        &mut self,
+        request: Request<Full<Bytes>>,
+        what: &'static str,
+    ) -> Result<Counted, Failure> {
+        let start = Instant::now();
+        let (head, mut body) = self.send(request).await?.into_parts();
+        if !head.status.is_success() {
+            return Err(Failure::Answer { what, status: head.status.as_u16(), body: String::new() });
+        }
+        let (mut bytes, mut first_byte) = (0, None);
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| Failure::connection("an answer's body", error))?;
+            bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+            first_byte.get_or_insert_with(|| start.elapsed());
+        }
+        Ok(Counted { headers: head.headers, bytes, first_byte: first_byte.unwrap_or_else(|| start.elapsed()) })
+    }
+}
+
+/// What moves the bytes of a connection while it is polled, and ends with it.
+pub(crate) type Driver = BoxFuture<'static, ()>;
+
+/// Sends one request over a connection of its own, which whoever reads the answer has to drive: a task of its own
+/// would be woken for each piece before the reader is.
+pub(crate) async fn followed(
+    authority: &str,
+    request: Request<Full<Bytes>>,
+) -> Result<(Response<Incoming>, Driver), Failure> {
+    let (mut sender, mut driver) = handshake(authority).await?;
+    let answer = async {
+        let sent = timeout(ANSWER_TIME_MAX, sender.send_request(request)).await;
+        sent.map_err(|_| Failure::Late("an answer"))?.map_err(|error| Failure::connection("a request", error))
+    };
+    tokio::select! {
+        answer = answer => Ok((answer?, driver)),
+        () = &mut driver => Err(Failure::Late("an answer; the connection ended")),
+    }
 }
 
 async fn connect(authority: &str) -> Result<SendRequest<Full<Bytes>>, Failure> {
+    let (sender, driver) = handshake(authority).await?;
+    tokio::spawn(driver);
+    Ok(sender)
+}
+
+async fn handshake(authority: &str) -> Result<(SendRequest<Full<Bytes>>, Driver), Failure> {
     let failed = |error| Failure::connection("connecting", error);
     let stream = TcpStream::connect(authority).await.map_err(failed)?;
     stream.set_nodelay(true).map_err(failed)?;
     let handshake = http1::handshake(TokioIo::new(stream)).await;
     let (sender, connection) = handshake.map_err(|error| Failure::connection("connecting", error))?;
-    tokio::spawn(connection);
-    Ok(sender)
+    // How it ends whoever waits for an answer learns.
+    Ok((sender, connection.map(drop).boxed()))
 }
 
 /// A header that is there and is text.

@@ -2,6 +2,8 @@
 
 mod connection;
 mod mount;
+mod peer;
 
-pub(crate) use connection::{Answer, Connection, text};
+pub(crate) use connection::{Answer, Connection, Counted, Driver, followed, text};
 pub(crate) use mount::{Mount, requests_told, whole};
+pub(crate) use peer::Peer;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Method, Request, request};
 use http_body_util::Full;
 
-use super::{Answer, Connection, text};
+use super::{Answer, Connection, Counted, text};
 use crate::{failure::Failure, requests::Requests};
 
 /// The URL below which a server of Durable Streams has its streams.
@@ -61,6 +61,17 @@ impl Mount {
     pub(crate) async fn page(&self, connection: &mut Connection, name: &str, offset: &str) -> Result<Answer, Failure> {
         let request = self.request(Method::GET, name, &format!("?offset={offset}"));
         connection.call(whole(request, Bytes::new())?).await?.expected("a page")
+    }
+
+    /// How long a page from an offset on is, its bytes not kept.
+    pub(crate) async fn count_page(
+        &self,
+        connection: &mut Connection,
+        name: &str,
+        offset: &str,
+    ) -> Result<Counted, Failure> {
+        let request = self.request(Method::GET, name, &format!("?offset={offset}"));
+        connection.count(whole(request, Bytes::new())?, "a page").await
     }
 
     /// Where a stream ends. Its offsets are counts of bytes on Wadi only.

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{BYTES, compared, counted};
+use super::{BYTES, Sides, compared, counted, on_peers};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
@@ -26,12 +26,13 @@ async fn row(store: StoreKind, arena: &Arena, streams: usize, body: Bytes) -> Re
     let names: Vec<String> = (0..streams).map(|number| format!("append-{bytes}-{streams}-{number:03}")).collect();
     let (slots, appended) = open(&arena.wadi, &names, &body).await?;
     let floor = names.iter().map(|name| PutSlot::new(arena.floor.clone(), name, body.clone(), 1)).collect();
-    let mut contenders = vec![arena.on_wadi(slots), Box::new(Load::new(floor))];
-    if let Some(peer) = &arena.peer {
-        contenders.push(Box::new(Load::new(open(peer, &names, &body).await?.0)) as Box<dyn Contender>);
-    }
+    let others =
+        on_peers(arena, async |peer| Ok(Box::new(Load::new(open(peer, &names, &body).await?.0)) as Box<dyn Contender>));
+    let others = others.await;
+    let floor = Box::new(Load::new(floor));
+    let sides = Sides { wadi: arena.on_wadi(slots), floor, others, span: arena.scale.span };
     let title = format!("append, {streams} streams, {bytes} B");
-    let row = compared(store, arena, title, Unit::Operations, contenders).await?;
+    let row = compared(store, arena, title, Unit::Operations, sides).await?;
     let mut connection = arena.wadi.connect().await?;
     for (name, appended) in names.iter().zip(&appended) {
         let tail = arena.wadi.tail(&mut connection, name).await?;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{JSON, compared};
+use super::{JSON, Sides, compared, on_peers};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
@@ -26,12 +26,14 @@ async fn row(store: StoreKind, arena: &Arena, messages: usize) -> Result<Row, Fa
     let names: Vec<String> = (0..streams).map(|number| format!("batches-{messages}-{number:03}")).collect();
     let floor = names.iter().map(|name| PutSlot::new(arena.floor.clone(), name, body.clone(), amount)).collect();
     let wadi = open(&arena.wadi, &names, &body, amount).await?;
-    let mut contenders = vec![arena.on_wadi(wadi), Box::new(Load::new(floor))];
-    if let Some(peer) = &arena.peer {
-        contenders.push(Box::new(Load::new(open(peer, &names, &body, amount).await?)) as Box<dyn Contender>);
-    }
+    let others = on_peers(arena, async |peer| {
+        Ok(Box::new(Load::new(open(peer, &names, &body, amount).await?)) as Box<dyn Contender>)
+    });
+    let others = others.await;
+    let floor = Box::new(Load::new(floor));
+    let sides = Sides { wadi: arena.on_wadi(wadi), floor, others, span: arena.scale.span };
     let title = format!("batches of {messages} messages of {bytes} B, {streams} streams");
-    compared(store, arena, title, Unit::Messages, contenders).await
+    compared(store, arena, title, Unit::Messages, sides).await
 }
 
 async fn open(mount: &Mount, names: &[String], body: &Bytes, amount: u64) -> Result<Vec<AppendSlot>, Failure> {

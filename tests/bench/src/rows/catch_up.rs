@@ -1,18 +1,20 @@
 //! Reading a sealed stream of small appends whole, a page at a time, for the second time. The floor reads the
-//! same bytes as objects of the size of chunks, one after the other.
+//! same bytes as objects of the size of chunks, one after the other. What a socket costs the loopback interface
+//! tells: bare answers of the size of pages, read by the same client.
 
 use super::{
-    compared,
+    Sides, compared,
     fill::{fill, sealed},
+    on_peers,
 };
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
     http::Mount,
-    limits::{CHUNK_BYTES, FILL_BODY_BYTES, MIB},
+    limits::{CHUNK_BYTES, FILL_BODY_BYTES, MIB, PAGE_BYTES},
     load::{Contender, Load},
     report::{Report, Row, Unit},
-    slots::{GetSlot, ReadSlot},
+    slots::{GetSlot, LoopbackSlot, ReadSlot},
 };
 
 pub(super) async fn run(store: StoreKind, arena: &mut Arena, report: &mut Report) -> Result<(), Failure> {
@@ -33,16 +35,23 @@ async fn row(store: StoreKind, arena: &mut Arena, bytes: u64) -> Result<Row, Fai
     let reader = read_once(&arena.wadi, &name, bytes).await?;
     let memory_before = arena.memory_peak_mib();
     let floor = GetSlot::fill(arena.floor.clone(), &name, bytes, CHUNK_BYTES).await?;
-    let mut contenders = vec![arena.on_wadi(vec![reader]), Box::new(Load::new(vec![floor]))];
-    if let Some(peer) = &arena.peer {
+    let socket = LoopbackSlot::open(bytes.min(PAGE_BYTES)).await?;
+    let mut others = vec![(SOCKET.to_owned(), Ok(Box::new(Load::new(vec![socket])) as Box<dyn Contender>))];
+    let peers = on_peers(arena, async |peer| {
         let filled = fill(peer, &name, bytes).await?;
-        contenders.push(Box::new(Load::new(vec![read_once(peer, &name, filled).await?])) as Box<dyn Contender>);
-    }
+        Ok(Box::new(Load::new(vec![read_once(peer, &name, filled).await?])) as Box<dyn Contender>)
+    });
+    others.extend(peers.await);
+    let (wadi, floor) = (arena.on_wadi(vec![reader]), Box::new(Load::new(vec![floor])));
     let title = format!("catch-up, {} MiB of {FILL_BODY_BYTES} B appends, sealed", bytes / MIB);
-    let row = compared(store, arena, title, Unit::Mebibytes, contenders).await?;
-    let note = Some(format!("an operation is a page; memory after the first read {memory_before} MiB"));
-    Ok(Row { note, ..row })
+    let sides = Sides { wadi, floor, others, span: arena.scale.span };
+    let row = compared(store, arena, title, Unit::Mebibytes, sides).await?;
+    let note = Some("an operation is a page; of the floor, a chunk; memory from the first read on".to_owned());
+    Ok(Row { memory_before_mib: Some(memory_before), note, ..row })
 }
+
+/// What the loopback interface is called beside servers.
+const SOCKET: &str = "the socket alone";
 
 /// A reader that has read the stream once, and found it whole.
 async fn read_once(mount: &Mount, name: &str, expected: u64) -> Result<ReadSlot, Failure> {

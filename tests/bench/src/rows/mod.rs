@@ -10,13 +10,16 @@ mod producers;
 mod sealing;
 mod subscriber;
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
-    load::{Contender, compare},
-    report::{Report, Row, Unit},
+    http::Mount,
+    load::{Contender, Side, compare},
+    report::{Other, Report, Row, Unit},
 };
 
 /// A workload.
@@ -32,7 +35,7 @@ pub(crate) enum Workload {
     CatchUp,
     /// Subscribers of one stream.
     FanOut,
-    /// New processes that open a long stream, and read what is not sealed.
+    /// New processes that open a long stream, and read what is in no chunk.
     Opening,
     /// Merging small records.
     Sealing,
@@ -58,25 +61,38 @@ const BYTES: &str = "application/octet-stream";
 /// The type of streams of messages.
 const JSON: &str = "application/json";
 
-/// The row of contenders that are measured beside each other: Wadi, the floor, and a peer if there is one.
-async fn compared(
-    store: StoreKind,
+/// What is measured in turn.
+struct Sides {
+    wadi: Box<dyn Contender>,
+    floor: Box<dyn Contender>,
+    /// What else, by name. One that cannot be measured ends nothing: its cell says why.
+    others: Vec<(String, Side)>,
+    /// The length of a trial.
+    span: Duration,
+}
+
+/// The same load on every peer.
+async fn on_peers(
     arena: &Arena,
-    name: String,
-    unit: Unit,
-    contenders: Vec<Box<dyn Contender>>,
-) -> Result<Row, Failure> {
-    let mut figures = compare(&arena.scale, contenders).await?.into_iter();
-    Ok(Row {
-        name,
-        store,
-        unit,
-        wadi: figures.next().unwrap_or_default(),
-        floor: figures.next(),
-        peer: figures.next(),
-        memory_peak_mib: arena.memory_peak_mib(),
-        note: None,
-    })
+    open: impl AsyncFn(&Mount) -> Result<Box<dyn Contender>, Failure>,
+) -> Vec<(String, Side)> {
+    let mut sides = Vec::new();
+    for peer in &arena.peers {
+        sides.push((peer.name.clone(), open(&peer.mount).await));
+    }
+    sides
+}
+
+/// The row of what is measured beside each other.
+async fn compared(store: StoreKind, arena: &Arena, name: String, unit: Unit, sides: Sides) -> Result<Row, Failure> {
+    let (names, others): (Vec<String>, Vec<Side>) = sides.others.into_iter().unzip();
+    let all = [Ok(sides.wadi), Ok(sides.floor)].into_iter().chain(others).collect();
+    let mut ended = compare(arena.scale.rounds, sides.span, all).await.into_iter();
+    let mut own = || ended.next().unwrap_or(Err(Failure::Late("a trial")));
+    let (wadi, floor) = (own()?, own()?);
+    let others = names.into_iter().zip(ended).map(|(name, ended)| Other::new(name, ended)).collect();
+    let memory_peak_mib = arena.memory_peak_mib();
+    Ok(Row { name, store, unit, wadi, floor, others, memory_before_mib: None, memory_peak_mib, note: None })
 }
 
 /// That the bytes of all acknowledged appends are there, and none twice. One that was not acknowledged may

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 
-use super::{BYTES, compared, counted};
+use super::{BYTES, Sides, compared, counted, on_peers};
 use crate::{
     arena::{Arena, StoreKind},
     failure::Failure,
@@ -27,13 +27,15 @@ async fn row(store: StoreKind, arena: &Arena, producers: usize, body: Bytes) -> 
     let appended = Appended::default();
     let slots = open(&arena.wadi, &name, producers, &body, &appended).await?;
     let floor = PutSlot::new(arena.floor.clone(), &name, body.clone(), 1);
-    let mut contenders = vec![arena.on_wadi(slots), Box::new(Load::new(vec![floor]))];
-    if let Some(peer) = &arena.peer {
+    let others = on_peers(arena, async |peer| {
         let slots = open(peer, &name, producers, &body, &Appended::default()).await?;
-        contenders.push(Box::new(Load::new(slots)) as Box<dyn Contender>);
-    }
+        Ok(Box::new(Load::new(slots)) as Box<dyn Contender>)
+    });
+    let others = others.await;
+    let floor = Box::new(Load::new(vec![floor]));
+    let sides = Sides { wadi: arena.on_wadi(slots), floor, others, span: arena.scale.span };
     let title = format!("1 stream, {producers} producers, {bytes} B");
-    let row = compared(store, arena, title, Unit::Operations, contenders).await?;
+    let row = compared(store, arena, title, Unit::Operations, sides).await?;
     let row = Row { note: Some("floor: one writer".to_owned()), ..row };
     let tail = arena.wadi.tail(&mut arena.wadi.connect().await?, &name).await?;
     counted(&row.name, appended.count() * bytes, row.wadi.refused * bytes, &tail)?;

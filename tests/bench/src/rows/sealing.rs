@@ -10,6 +10,7 @@ use crate::{
     limits::{CHUNK_BYTES, FILL_BODY_BYTES, MIB},
     load::{Contender, Load},
     report::{Report, Row, Unit},
+    requests::Requests,
     sample::{Figures, Sample, Step},
     slots::{PutSlot, noise},
 };
@@ -25,8 +26,7 @@ pub(super) async fn run(store: StoreKind, arena: &mut Arena, report: &mut Report
     arena.wadi.close(&mut connection, NAME).await?;
     sealed(&arena.wadi, &mut connection, NAME, bytes).await?;
     let mut sample = Sample { elapsed: start.elapsed(), ..Sample::default() };
-    let step = Step { acknowledged: true, amount: bytes, requests: crate::requests::Requests::default() };
-    sample.note(step, start.elapsed());
+    sample.note(Step::done(bytes, Requests::default()), sample.elapsed);
 
     let body = noise(usize::try_from(CHUNK_BYTES).map_err(Failure::setting)?);
     let mut put = Load::new(vec![PutSlot::new(arena.floor.clone(), NAME, body, CHUNK_BYTES)]);
@@ -36,8 +36,9 @@ pub(super) async fn run(store: StoreKind, arena: &mut Arena, report: &mut Report
         store,
         unit: Unit::Mebibytes,
         wadi: Figures::of(vec![sample]),
-        floor: Some(Figures::of(vec![floor])),
-        peer: None,
+        floor: Figures::of(vec![floor]),
+        others: Vec::new(),
+        memory_before_mib: None,
         memory_peak_mib: arena.memory_peak_mib(),
         note: Some("one operation is the whole stream; of the floor, 4 MiB".to_owned()),
     });

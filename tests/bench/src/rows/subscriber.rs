@@ -10,29 +10,28 @@ use http_body_util::BodyExt;
 
 use crate::{
     failure::Failure,
-    http::{Connection, Mount, whole},
+    http::{Driver, Mount, followed, whole},
     limits::EVENT_BYTES,
 };
 
 /// A reader that has caught up.
 pub(super) struct Subscriber {
     events: BoxStream<'static, Result<eventsource_stream::Event, String>>,
-    _connection: Connection,
+    connection: Driver,
 }
 
 impl Subscriber {
     /// Follows a stream from its end, and returns once it has caught up.
     pub(super) async fn open(mount: &Mount, name: &str) -> Result<Self, Failure> {
-        let mut connection = mount.connect().await?;
         let request = whole(mount.request(Method::GET, name, "?offset=-1&live=sse"), Bytes::new())?;
-        let answer = connection.send(request).await?;
+        let (answer, connection) = followed(&mount.authority, request).await?;
         if !answer.status().is_success() {
             let status = answer.status().as_u16();
             return Err(Failure::Answer { what: "a subscription", status, body: String::new() });
         }
         let pieces = answer.into_body().into_data_stream();
         let events = pieces.eventsource().map(|event| event.map_err(|error| error.to_string())).boxed();
-        let mut subscriber = Self { events, _connection: connection };
+        let mut subscriber = Self { events, connection };
         while subscriber.next().await?.event != "control" {}
         Ok(subscriber)
     }
@@ -55,7 +54,12 @@ impl Subscriber {
     }
 
     async fn next(&mut self) -> Result<eventsource_stream::Event, Failure> {
-        let event = self.events.next().await.ok_or(Failure::Late("an event; the connection ended"))?;
+        let ended = Failure::Late("an event; the connection ended");
+        let event = tokio::select! {
+            biased;
+            event = self.events.next() => event.ok_or(ended)?,
+            () = &mut self.connection => return Err(ended),
+        };
         event.map_err(|error| Failure::connection("a subscription", error))
     }
 }

@@ -108,6 +108,6 @@ impl Slot for AppendSlot {
             // One that was not acknowledged is sent again under its number.
             self.producer.iter_mut().for_each(|producer| producer.next += 1);
         }
-        Ok(Step { acknowledged, amount: self.amount, requests: requests_told(&answer.headers) })
+        Ok(Step { acknowledged, ..Step::done(self.amount, requests_told(&answer.headers)) })
     }
 }

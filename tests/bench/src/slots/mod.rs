@@ -1,10 +1,12 @@
 //! One operation after the other: appends over HTTP, and what the store itself takes for the same bytes.
 
 mod append;
+mod loopback;
 mod read;
 mod store;
 
 pub(crate) use append::{AppendSlot, Appended};
+pub(crate) use loopback::LoopbackSlot;
 pub(crate) use read::ReadSlot;
 pub(crate) use store::{GetSlot, PutSlot};
 

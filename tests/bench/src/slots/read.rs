@@ -41,11 +41,11 @@ const START: &str = "-1";
 
 impl Slot for ReadSlot {
     async fn step(&mut self) -> Result<Step, Failure> {
-        let page = self.mount.page(&mut self.connection, &self.name, &self.offset).await?;
+        let page = self.mount.count_page(&mut self.connection, &self.name, &self.offset).await?;
         let next = text(&page.headers, "stream-next-offset").unwrap_or(START);
         let end = page.headers.contains_key("stream-up-to-date");
         if end { START } else { next }.clone_into(&mut self.offset);
-        let requests = requests_told(&page.headers);
-        Ok(Step { acknowledged: true, amount: page.body.len() as u64, requests })
+        let first_byte = Some(page.first_byte);
+        Ok(Step { first_byte, ..Step::done(page.bytes, requests_told(&page.headers)) })
     }
 }

@@ -37,7 +37,7 @@ impl Slot for PutSlot {
         let key = ObjectKey::new(format!("{}/{:020}.rec", self.prefix, self.next));
         let outcome = self.store.put(&key, NewObject::from(self.body.clone()), PutCondition::IfAbsent).await;
         let acknowledged = matches!(outcome, Ok(PutOutcome::Stored { .. }));
-        Ok(Step { acknowledged, amount: self.amount, requests: Requests::ONE_PUT })
+        Ok(Step { acknowledged, ..Step::done(self.amount, Requests::ONE_PUT) })
     }
 }
 
@@ -63,9 +63,7 @@ impl Slot for GetSlot {
         let key = &self.keys[self.next];
         self.next = (self.next + 1) % self.keys.len();
         match self.store.get(key, GetOptions::default()).await? {
-            GetOutcome::Found(object) => {
-                Ok(Step { acknowledged: true, amount: object.body.len() as u64, requests: Requests::ONE_GET })
-            }
+            GetOutcome::Found(object) => Ok(Step::done(object.body.len() as u64, Requests::ONE_GET)),
             _ => Err(Failure::Late("an object that was put")),
         }
     }
