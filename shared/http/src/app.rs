@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::{Request, State},
-    middleware::from_fn_with_state,
+    middleware::{Next, from_fn_with_state},
     response::Response,
     routing::any,
 };
@@ -15,18 +15,8 @@ use wadi_protocol::{Code, Refusal};
 use wadi_stream::Engine;
 
 use crate::{
-    Settings,
-    answer::refuse,
-    body::{Drains, guard},
-    cors::cors,
-    dialect::Dialect,
-    health,
-    live::Ending,
-    operations::serve,
-    panics,
-    shell::Shell,
-    timing::server_timing,
-    trace,
+    Settings, answer::refuse, body::guard, cors::cors, dialect::Dialect, health, live::Ending, operations::serve,
+    panics, shell::Shell, timing::server_timing, trace,
 };
 
 const NOT_FOUND: Refusal =
@@ -55,11 +45,16 @@ pub fn app_until(engine: Engine, settings: Settings, ending: Ending) -> Router {
 fn layered(router: Router<Arc<Shell>>, shell: Arc<Shell>) -> Router {
     let layers = ServiceBuilder::new()
         .layer(trace::layer())
-        .layer(from_fn_with_state(shell.clone(), server_timing))
-        .layer(from_fn_with_state(Drains::new(), guard))
-        .layer(from_fn_with_state(Arc::new(shell.settings.allowed_origins.clone()), cors))
+        .layer(from_fn_with_state(shell.clone(), pass))
         .layer(CatchPanicLayer::custom(panics::internal));
     router.layer(layers).with_state(shell)
+}
+
+/// What is done around every request. One layer of the router: each clones all that lies within it, for every
+/// request.
+async fn pass(State(shell): State<Arc<Shell>>, request: Request, next: Next) -> Response {
+    let request = guard(&shell.drains, request);
+    server_timing(&shell, cors(&shell.settings.allowed_origins, request, next)).await
 }
 
 async fn hosted(State(shell): State<Arc<Shell>>, request: Request) -> Response {

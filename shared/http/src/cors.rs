@@ -3,13 +3,7 @@
 //! Never with credentials. An origin that is not allowed is told nothing. A preflight is answered
 //! here, the same for every path, and never looks at the resource.
 
-use std::sync::Arc;
-
-use axum::{
-    extract::{Request, State},
-    middleware::Next,
-    response::Response,
-};
+use axum::{extract::Request, middleware::Next, response::Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use wadi_protocol::Answer;
 
@@ -41,8 +35,8 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
 );
 
 /// Answers preflights, and lets allowed origins read every other answer.
-pub(crate) async fn cors(State(origins): State<Arc<AllowedOrigins>>, request: Request, next: Next) -> Response {
-    let allowed = allowed_origin(&origins, request.headers());
+pub(crate) async fn cors(origins: &AllowedOrigins, request: Request, next: Next) -> Response {
+    let allowed = allowed_origin(origins, request.headers());
     let from_page = request.headers().contains_key(header::ORIGIN);
     let mut response = if is_preflight(&request) {
         preflight(request.headers(), allowed.is_some())

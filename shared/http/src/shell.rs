@@ -6,7 +6,7 @@ use wadi_stream::Engine;
 
 use crate::{
     Settings,
-    body::{Budget, Incoming, Reservation},
+    body::{Budget, Drains, Incoming, Reservation},
     limits::INLINE_BYTES_MAX,
     live::{Ending, Places},
 };
@@ -20,6 +20,8 @@ pub(crate) struct Shell {
     pub(crate) places: Places,
     /// When live reads are to end.
     pub(crate) ending: Ending,
+    /// What is left of request bodies that were not needed.
+    pub(crate) drains: Drains,
     bodies: Budget,
 }
 
@@ -28,7 +30,7 @@ impl Shell {
         let settings = settings.bounded();
         let bodies = Budget::new(settings.bodies_in_flight_bytes_max);
         let places = Places::new(settings.live_reads_max);
-        Self { engine, settings, places, ending, bodies }
+        Self { engine, settings, places, ending, drains: Drains::new(), bodies }
     }
 
     /// Reads a body whole. Its share of the budget is held until the reservation is dropped.

@@ -1,26 +1,22 @@
 //! `Server-Timing`: what a request asked of the store (the Server Timing standard).
 
-use std::sync::Arc;
+use std::future::Future;
 
-use axum::{
-    extract::{Request, State},
-    middleware::Next,
-    response::Response,
-};
+use axum::response::Response;
 use http::{HeaderName, HeaderValue};
 use wadi_protocol::name;
 use wadi_store::{Meter, Usage, metered};
 
 use crate::shell::Shell;
 
-/// Meters a request, where the settings say so, and tells in its answer what was counted until then.
-pub(crate) async fn server_timing(State(shell): State<Arc<Shell>>, request: Request, next: Next) -> Response {
+/// Meters the work on a request, where the settings say so, and tells in its answer what was counted until then.
+pub(crate) async fn server_timing(shell: &Shell, answered: impl Future<Output = Response>) -> Response {
     if !shell.settings.server_timing {
-        return next.run(request).await;
+        return answered.await;
     }
     let runtime = shell.engine.runtime().clone();
     let meter = Meter::new(move || runtime.monotonic());
-    let mut response = metered(Some(meter.clone()), next.run(request)).await;
+    let mut response = metered(Some(meter.clone()), answered).await;
     if let Ok(value) = HeaderValue::from_str(&told(meter.usage())) {
         response.headers_mut().insert(HeaderName::from_static(name::SERVER_TIMING), value);
     }

@@ -8,9 +8,7 @@ use std::{
 
 use axum::{
     body::{Body, HttpBody},
-    extract::{Request, State},
-    middleware::Next,
-    response::Response,
+    extract::Request,
 };
 use bytes::Bytes;
 use http::{HeaderMap, header};
@@ -18,11 +16,10 @@ use http_body::{Frame, SizeHint};
 
 use super::Drains;
 
-/// Guards the body of every request, whatever becomes of the request.
-pub(crate) async fn guard(State(drains): State<Drains>, request: Request, next: Next) -> Response {
+/// Guards the body of a request, whatever becomes of the request.
+pub(crate) fn guard(drains: &Drains, request: Request) -> Request {
     let held_back = expects_continue(request.headers());
-    let guarded = request.map(|body| Body::new(Guarded { body: Some(body), held_back, drains }));
-    next.run(guarded).await
+    request.map(|body| Body::new(Guarded { body: Some(body), held_back, drains: drains.clone() }))
 }
 
 /// Nothing is drained of a body that the client holds back until it is asked for
