@@ -36,7 +36,7 @@ impl Runtime for Counting {
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
         self.sleeps.fetch_add(1, Ordering::Relaxed);
-        tokio::time::sleep(duration).boxed()
+        TokioRuntime::default().sleep(duration)
     }
 
     fn monotonic(&self) -> Duration {

@@ -8,7 +8,7 @@ use futures::{
     future::{Either, select},
 };
 use wadi_protocol::{Offset, ReadFrom, Refusal};
-use wadi_stream::TailStep;
+use wadi_stream::{SharedPage, TailStep};
 
 use super::read_request;
 use crate::{
@@ -97,7 +97,7 @@ fn open(
                 sim.sleep(group, lag).await;
             }
             let answer = match tail.step(request.bytes_max, wait).await {
-                Ok(TailStep::Page(page)) => Answer::Page(Ok(page)),
+                Ok(TailStep::Page(page)) => Answer::Page(Ok(SharedPage::into_answer(page))),
                 Ok(TailStep::Idle(stream)) => Answer::Idle(stream),
                 Ok(TailStep::Closed(stream)) => Answer::Closed(stream),
                 Err(refusal) => Answer::Page(Err(refusal)),
