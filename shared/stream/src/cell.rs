@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::Semaphore;
 use wadi_protocol::{Incarnation, Offset, Refusal, StreamKey, StreamState, Timestamp};
 
 use crate::{
@@ -34,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) polling: Polling,
     pub(crate) sealing: Sealing,
     pub(crate) seal_records: u64,
+    /// Turns of sealing in the background.
+    pub(crate) seal_turns: Semaphore,
     /// How long what nobody needs stays in the bucket.
     pub(crate) grace: Duration,
     pub(crate) part_copies: PartCopies,

@@ -16,6 +16,7 @@ fn cell() -> Arc<Cell> {
     let shared = Shared {
         sealing: crate::Sealing::Elsewhere,
         seal_records: crate::limits::SEAL_RECORDS,
+        seal_turns: tokio::sync::Semaphore::new(1),
         grace: crate::limits::GRACE,
         part_copies: crate::snapshot::PartCopies::default(),
         polling: Polling::default(),

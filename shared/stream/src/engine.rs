@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
+use tokio::sync::Semaphore;
 use wadi_protocol::{
     CreateRequest, DeleteRequest, Incarnation, Payload, ReadRequest, Refusal, StreamDescription, StreamKey, Timestamp,
     WriteOutcome, WriteRequest,
@@ -14,6 +15,7 @@ use crate::{
     ChunkAnswer, ChunkRequest, Created, EngineSettings, Fitness, ReadAnswer, Runtime, Tail, Verified,
     cell::{Cell, Shared},
     fitness::FitnessCell,
+    limits::SEALINGS_AT_ONCE_MAX,
     log::Bucket,
     names::names,
     payloads::Payloads,
@@ -51,6 +53,7 @@ impl Engine {
             polling,
             sealing,
             seal_records,
+            seal_turns: Semaphore::new(SEALINGS_AT_ONCE_MAX),
             grace,
             part_copies: PartCopies::default(),
             payloads: Payloads::new(payload_cache_bytes, hasher.clone()),

@@ -137,6 +137,10 @@ pub const SEAL_ATTEMPTS_MAX: u32 = 4;
 /// Bytes after which a process seals a stream that others write.
 pub const SEAL_OVERDUE_BYTES: u64 = 8 * SEAL_BYTES;
 
+/// Streams that a process seals in the background at once: each holds the bytes of a cell, and what is sealed takes
+/// requests that appends could have.
+pub const SEALINGS_AT_ONCE_MAX: usize = 16;
+
 /// How long a stream is left alone after its sealing failed.
 pub const SEAL_PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(10);
 

@@ -5,9 +5,10 @@ mod common;
 
 use bytes::Bytes;
 use common::*;
+use futures::FutureExt;
 use wadi_protocol::{CreateRequest, Offset, ReadFrom};
 use wadi_store::{ObjectStore, RequestCounts};
-use wadi_stream::{EngineSettings, Sealing};
+use wadi_stream::{EngineSettings, Sealing, limits::SEALINGS_AT_ONCE_MAX};
 
 const CELL: usize = 4 << 20;
 const NOTHING: RequestCounts = RequestCounts { get: 0, put: 0, delete: 0, list: 0 };
@@ -298,4 +299,28 @@ async fn a_closed_stream_whose_sealing_failed_is_sealed_later() {
     world.script.clear();
     pass(secs(30)).await;
     assert_eq!(world.manifest("s").await.sealed.chunks_end.get(), all.len() as u64);
+}
+
+#[tokio::test(start_paused = true)]
+async fn streams_that_are_due_at_the_same_time_are_sealed_a_few_at_once() {
+    let world = World::new();
+    let process = world.process_by(EngineSettings { sealing: Sealing::Background, ..EngineSettings::default() });
+    let names: Vec<String> = (0..2 * SEALINGS_AT_ONCE_MAX).map(|number| format!("s{number}")).collect();
+    let put = |_: &String| world.script.hold(wadi_store::Operation::Put, "/segment/");
+    let holds: Vec<_> = names.iter().map(put).collect();
+    for name in &names {
+        process.create(name).await.unwrap();
+        process.write(name, append_bytes(noise(1 << 20, 1))).await.unwrap();
+    }
+    pass(secs(1)).await;
+    let mut under_way = 0;
+    for mut hold in holds {
+        under_way += usize::from(hold.arrived().now_or_never().is_some());
+        hold.release();
+    }
+    assert_eq!(under_way, SEALINGS_AT_ONCE_MAX);
+    pass(secs(1)).await;
+    for name in &names {
+        assert_eq!(world.manifest(name).await.log.checkpoint.seq, 1, "{name}");
+    }
 }

@@ -62,7 +62,7 @@ impl Arena {
                 (Launch::on_s3(&bucket), s3(&bucket).await?)
             }
         };
-        let launch = launch.arg("--server-timing").arg("on").arg("--log").arg("warn");
+        let launch = launch.arg("--server-timing").arg("on");
         let server = launch.clone().start().await;
         let wadi = Mount::parse(&server.address().url())?;
         Ok(Self { scale, wadi, peers, floor, server, launch, _folder: folder })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::FutureExt;
+use wadi_protocol::Refusal;
 
 use super::Sealing;
 use crate::{
@@ -73,7 +74,7 @@ impl Cell {
     }
 
     /// Seals the stream that was looked up, if it is due. True when a checkpoint was published.
-    pub(crate) async fn seal_if_due(self: &Arc<Self>, lookup: Lookup) -> Result<bool, wadi_protocol::Refusal> {
+    pub(crate) async fn seal_if_due(self: &Arc<Self>, lookup: Lookup) -> Result<bool, Refusal> {
         match lookup {
             Lookup::Live(view) if self.needs_sealing(&view) => {
                 match self.seal(&view).await {
@@ -101,16 +102,18 @@ struct SealingTask {
 impl SealingTask {
     async fn run(mut self) {
         while self.goes_on() {
-            // What this process wrote is enough to seal: no look at what others write.
-            let sealed = match self.cell.usable().await {
-                Ok(lookup) => self.cell.seal_if_due(lookup).await,
-                Err(refusal) => Err(refusal),
-            };
-            if !matches!(sealed, Ok(true)) {
+            if !matches!(self.seal_in_turn().await, Ok(true)) {
                 // Somebody else may be sealing it, or the store is in trouble.
                 self.cell.bucket().runtime().sleep(SEAL_PAUSE_AFTER_FAILURE).await;
             }
         }
+    }
+
+    /// Seals it once, when it is its turn. It waits without one after a failure.
+    async fn seal_in_turn(&self) -> Result<bool, Refusal> {
+        let _turn = self.cell.shared.seal_turns.acquire().await;
+        // What this process wrote is enough to seal: no look at what others write.
+        self.cell.seal_if_due(self.cell.usable().await?).await
     }
 
     fn goes_on(&mut self) -> bool {
