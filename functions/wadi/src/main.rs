@@ -20,16 +20,11 @@ mod verify;
 use std::{process::ExitCode, time::Duration};
 
 use clap::Parser;
-use mimalloc::MiMalloc;
 
 use crate::{
     error::StartError,
     settings::{Cli, Command},
 };
-
-/// Every request allocates and frees dozens of small things, on whichever thread it happens to be.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Longest wait, at the end, for what still runs on other threads.
 const LINGER_MAX: Duration = Duration::from_secs(5);
