@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use aws_sdk_s3::operation::get_object::GetObjectOutput;
+use aws_sdk_s3::{operation::get_object::GetObjectOutput, primitives::ByteStream};
+use bytes::{Bytes, BytesMut};
 
 use super::{
     S3Store,
@@ -10,7 +11,9 @@ use super::{
     failure::{classify, status},
 };
 use crate::{
-    Attributes, GetOptions, GetOutcome, ObjectKey, ObjectTag, StoreError, StoredObject, limits::S3_READ_TIME_MAX, rules,
+    Attributes, GetOptions, GetOutcome, ObjectKey, ObjectTag, StoreError, StoredObject,
+    limits::{OBJECT_BYTES_MAX, S3_READ_TIME_MAX},
+    rules,
 };
 
 impl S3Store {
@@ -51,8 +54,7 @@ async fn found(
 ) -> Result<GetOutcome, StoreError> {
     let date = date.get()?;
     let whole_size = output.content_range().and_then(size_in_content_range);
-    let body = std::mem::take(&mut output.body).collect().await;
-    let mut body = body.map_err(|error| StoreError::BrokenOff { reason: error.to_string() })?.into_bytes();
+    let mut body = collected(std::mem::take(&mut output.body), output.content_length()).await?;
     let size = whole_size.unwrap_or(body.len() as u64);
     if whole_size.is_none() {
         // The server sent all: nothing else was asked for, or it does not know ranges of this object.
@@ -73,6 +75,16 @@ async fn found(
         last_modified: output.last_modified.as_ref().map(timestamp).unwrap_or_default(),
         date,
     }))
+}
+
+/// The bytes of a body, put together as they come: they are in memory once.
+async fn collected(mut body: ByteStream, length: Option<i64>) -> Result<Bytes, StoreError> {
+    let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
+    let mut bytes = BytesMut::with_capacity(length.min(OBJECT_BYTES_MAX));
+    while let Some(piece) = body.next().await {
+        bytes.extend_from_slice(&piece.map_err(|error| StoreError::BrokenOff { reason: error.to_string() })?);
+    }
+    Ok(bytes.freeze())
 }
 
 /// `bytes=first-last`. Servers count in signed 64 bits.
