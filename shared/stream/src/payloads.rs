@@ -23,6 +23,10 @@ pub(crate) struct Payloads(Cache<(Incarnation, Holder), Bytes, ahash::RandomStat
 /// What an entry costs beside its bytes.
 const ENTRY_BYTES: u32 = 128;
 
+/// From here on the cache makes room as soon as an entry is in. Otherwise it does so after a number of entries, or a
+/// part of a second: time enough for a fast reader to bring in several times what the cache may hold.
+const LARGE_BYTES: usize = 256 * 1024;
+
 impl Payloads {
     /// A cache of at most so many bytes.
     pub(crate) fn new(bytes_max: u64, hasher: ahash::RandomState) -> Self {
@@ -37,8 +41,28 @@ impl Payloads {
     }
 
     pub(crate) fn keep(&self, incarnation: Incarnation, holder: Holder, payload: Bytes) {
-        if !payload.is_empty() {
-            self.0.insert((incarnation, holder), payload);
+        if payload.is_empty() {
+            return;
+        }
+        let large = payload.len() >= LARGE_BYTES;
+        self.0.insert((incarnation, holder), payload);
+        if large {
+            self.0.run_pending_tasks();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_entries_never_take_more_than_the_bound() {
+        let payloads = Payloads::new(4 << 20, ahash::RandomState::with_seeds(1, 2, 3, 4));
+        for slot in 0..64 {
+            payloads.keep(Incarnation::from_random(1), Holder::Slot(slot), vec![1; 1 << 20].into());
+            let held: usize = payloads.0.iter().map(|(_, payload)| payload.len()).sum();
+            assert!((1..=4 << 20).contains(&held), "{held} bytes after {slot}");
         }
     }
 }
