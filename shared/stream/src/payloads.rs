@@ -1,7 +1,7 @@
 //! The payloads that this process wrote or read, kept within a bound.
 
 use bytes::Bytes;
-use moka::sync::Cache;
+use moka::{policy::EvictionPolicy, sync::Cache};
 use wadi_protocol::Incarnation;
 
 use crate::sealed::SealedObject;
@@ -33,7 +33,10 @@ impl Payloads {
         let weigh = |_: &(Incarnation, Holder), payload: &Bytes| {
             u32::try_from(payload.len()).unwrap_or(u32::MAX).saturating_add(ENTRY_BYTES)
         };
-        Self(Cache::builder().max_capacity(bytes_max).weigher(weigh).build_with_hasher(hasher))
+        // What a reader fetches ahead it needs in a moment, however seldom it was asked for before.
+        let policy = EvictionPolicy::lru();
+        let cache = Cache::builder().max_capacity(bytes_max).weigher(weigh).eviction_policy(policy);
+        Self(cache.build_with_hasher(hasher))
     }
 
     pub(crate) fn get(&self, incarnation: Incarnation, holder: Holder) -> Option<Bytes> {
@@ -57,12 +60,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn large_entries_never_take_more_than_the_bound() {
+    fn large_entries_never_take_more_than_the_bound_and_the_newest_is_there() {
         let payloads = Payloads::new(4 << 20, ahash::RandomState::with_seeds(1, 2, 3, 4));
         for slot in 0..64 {
             payloads.keep(Incarnation::from_random(1), Holder::Slot(slot), vec![1; 1 << 20].into());
             let held: usize = payloads.0.iter().map(|(_, payload)| payload.len()).sum();
             assert!((1..=4 << 20).contains(&held), "{held} bytes after {slot}");
+            let newest = payloads.get(Incarnation::from_random(1), Holder::Slot(slot));
+            assert!(newest.is_some(), "the one that was just fetched: {slot}");
+            // However often others were asked for.
+            let _ = payloads.get(Incarnation::from_random(1), Holder::Slot(0));
         }
     }
 }
