@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use wadi_protocol::Offset;
 
@@ -42,20 +42,16 @@ impl Cell {
 
     /// All bytes of a range, however many records hold them: at most those of one cell.
     pub(crate) async fn gather(&self, view: &View, range: Range<Offset>) -> Result<Bytes, LogError> {
-        let mut gathered = BytesMut::new();
-        let mut from = range.start;
+        let (mut gathered, mut from) = (Vec::new(), range.start);
         while from < range.end {
-            let page = self.page(view, from, range.end).await?.joined();
+            let page = self.page(view, from, range.end).await?;
             if page.is_empty() {
                 return Err(LogError::Broken(format!("the bytes from {from} are in no object")));
             }
-            if page.len() as u64 == range.end.get() - range.start.get() {
-                return Ok(page);
-            }
             from = from.saturating_add(page.len() as u64);
-            gathered.extend_from_slice(&page);
+            gathered.extend(page.into_pieces());
         }
-        Ok(gathered.freeze())
+        Ok(PageBytes::from_iter(gathered).joined())
     }
 
     /// Brings what a page needs into the cache, while the freshness of `view` is being probed. It
