@@ -26,6 +26,10 @@ use crate::{
     settings::{Cli, Command},
 };
 
+/// Bodies are made on one thread and freed on another, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// Longest wait, at the end, for what still runs on other threads.
 const LINGER_MAX: Duration = Duration::from_secs(5);
 

@@ -1,9 +1,12 @@
 //! The log, on the standard error output.
 
-use std::io::{IsTerminal, stderr};
+use std::{
+    io::{IsTerminal, stderr},
+    str::FromStr,
+};
 
 use clap::{Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{filter::Targets, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::SettingsError;
 
@@ -35,13 +38,14 @@ pub enum LogFormat {
 
 /// Starts logging. Lines for people on a terminal, JSON elsewhere, unless the settings say which.
 pub fn start_log(args: &LogArgs) -> Result<(), SettingsError> {
-    let filter = EnvFilter::try_new(&args.filter).map_err(|error| SettingsError::LogFilter(error.to_string()))?;
+    let filter = Targets::from_str(&args.filter).map_err(|error| SettingsError::LogFilter(error.to_string()))?;
     let terminal = stderr().is_terminal();
     let chosen = args.format.unwrap_or(if terminal { LogFormat::Human } else { LogFormat::Json });
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(terminal);
+    let lines = tracing_subscriber::fmt::layer().with_writer(stderr).with_ansi(terminal);
+    let log = tracing_subscriber::registry().with(filter);
     match chosen {
-        LogFormat::Human => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).with_span_list(false).init(),
+        LogFormat::Human => log.with(lines).init(),
+        LogFormat::Json => log.with(lines.json().flatten_event(true).with_span_list(false)).init(),
     }
     Ok(())
 }

@@ -31,6 +31,10 @@ use crate::{
     settings::Settings,
 };
 
+/// The allocator of the server that is measured, so that the floor is the same client below it.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     match run(&Settings::parse()).await {

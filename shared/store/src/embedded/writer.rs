@@ -93,6 +93,9 @@ impl Writer {
     pub(super) fn spawn(mut self) -> io::Result<thread::JoinHandle<()>> {
         thread::Builder::new().name("wadi-store-writer".to_owned()).spawn(move || {
             while let Some(first) = self.queue.blocking_recv() {
+                // Where the processors are busy, those who are about to put in a change come first: each that does saves
+                // a sync. Where they are not, this returns at once.
+                thread::yield_now();
                 let batch = self.drain(first);
                 self.write(batch);
             }
