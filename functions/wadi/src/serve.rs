@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use wadi_http::Ending;
 use wadi_settings::{UpkeepArgs, open_store};
 use wadi_store::{MeteredStore, SharedStore};
-use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime};
+use wadi_stream::{Engine, EngineSettings, Fitness, TokioRuntime, limits::PAGES_AHEAD_MAX};
 
 use crate::{
     banner, connections::Connections, error::StartError, proof, settings::ServeArgs, shutdown::Signals, ticking, upkeep,
@@ -21,7 +21,8 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), StartError> {
     let listener = TcpListener::bind(address).await.map_err(|source| StartError::Listen { address, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { address, source })?;
 
-    let settings = EngineSettings { polling, sealing: args.upkeep.sealing(), ..EngineSettings::default() };
+    let sealing = args.upkeep.sealing();
+    let settings = EngineSettings { polling, sealing, pages_ahead_max: PAGES_AHEAD_MAX, ..EngineSettings::default() };
     let runtime = Arc::new(TokioRuntime::default());
     let metered = Arc::new(MeteredStore::new(store.clone()));
     let engine = Engine::with_settings(metered, runtime, Fitness::Untested, settings);

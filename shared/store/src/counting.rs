@@ -1,7 +1,7 @@
 //! A decorator that counts requests: the cost of anything, asserted by tests and printed by benchmarks.
 
 use std::{
-    ops::Sub,
+    ops::{Add, Sub},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -47,6 +47,20 @@ impl RequestCounts {
     /// All of them together.
     pub const fn total(self) -> u64 {
         self.get + self.put + self.delete + self.list
+    }
+}
+
+impl Add for RequestCounts {
+    type Output = Self;
+
+    /// What was sent in both.
+    fn add(self, other: Self) -> Self {
+        Self {
+            get: self.get + other.get,
+            put: self.put + other.put,
+            delete: self.delete + other.delete,
+            list: self.list + other.list,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{
     poller::Polling,
     prober::Asked,
     proposal::Waiting,
+    read_ahead::ReadAhead,
     seal::Sealing,
     snapshot::{PartCopies, Staging},
     view::View,
@@ -31,6 +32,7 @@ use crate::{
 pub(crate) struct Shared {
     pub(crate) bucket: Arc<Bucket>,
     pub(crate) payloads: Payloads,
+    pub(crate) read_ahead: ReadAhead,
     pub(crate) fitness: FitnessCell,
     pub(crate) polling: Polling,
     pub(crate) sealing: Sealing,

@@ -10,6 +10,7 @@ use wadi_protocol::{Account, Refusal, StreamKey, StreamName, decide::Decision};
 use super::*;
 use crate::{
     Fitness, Polling, cell::Shared, fitness::FitnessCell, log::fixtures::Log, payloads::Payloads, proposal::Terms,
+    read_ahead::ReadAhead,
 };
 
 fn cell() -> Arc<Cell> {
@@ -21,6 +22,7 @@ fn cell() -> Arc<Cell> {
         part_copies: crate::snapshot::PartCopies::default(),
         polling: Polling::default(),
         payloads: Payloads::new(1 << 20, ahash::RandomState::with_seeds(1, 2, 3, 4)),
+        read_ahead: ReadAhead::new(0),
         bucket: Log::new().bucket,
         fitness: FitnessCell::new(Fitness::Proved),
     };

@@ -20,6 +20,7 @@ use crate::{
     names::names,
     payloads::Payloads,
     proposal::Terms,
+    read_ahead::ReadAhead,
     snapshot::PartCopies,
 };
 
@@ -46,7 +47,15 @@ impl Engine {
         fitness: Fitness,
         settings: EngineSettings,
     ) -> Self {
-        let EngineSettings { polling, sealing, seal_records, grace, state_cache_bytes, payload_cache_bytes } = settings;
+        let EngineSettings {
+            polling,
+            sealing,
+            seal_records,
+            grace,
+            state_cache_bytes,
+            payload_cache_bytes,
+            pages_ahead_max,
+        } = settings;
         let seed = || runtime.random();
         let hasher = ahash::RandomState::with_seeds(seed(), seed(), seed(), seed());
         let shared = Shared {
@@ -57,6 +66,7 @@ impl Engine {
             grace,
             part_copies: PartCopies::default(),
             payloads: Payloads::new(payload_cache_bytes, hasher.clone()),
+            read_ahead: ReadAhead::new(pages_ahead_max),
             bucket: Arc::new(Bucket::new(store, runtime)),
             fitness: FitnessCell::new(fitness),
         };

@@ -22,6 +22,8 @@ pub struct EngineSettings {
     pub state_cache_bytes: u64,
     /// Payload bytes kept of what this process wrote or read.
     pub payload_cache_bytes: u64,
+    /// Pages fetched ahead of readers who catch up: none where nothing runs between requests.
+    pub pages_ahead_max: usize,
 }
 
 impl Default for EngineSettings {
@@ -33,6 +35,7 @@ impl Default for EngineSettings {
             grace: GRACE,
             state_cache_bytes: STATE_CACHE_BYTES,
             payload_cache_bytes: PAYLOAD_CACHE_BYTES,
+            pages_ahead_max: 0,
         }
     }
 }

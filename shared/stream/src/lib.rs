@@ -36,6 +36,7 @@ mod poller;
 mod prober;
 mod proposal;
 mod read;
+mod read_ahead;
 mod run;
 mod runtime;
 mod seal;

@@ -99,6 +99,16 @@ pub const PAGE_RECORDS_MAX: usize = 1024;
 /// Records fetched at once for one page.
 pub const PAGE_FETCHES_IN_PARALLEL: usize = 16;
 
+/// Pages fetched ahead, for as many readers: of 8 MiB each, with what else the objects hold that they begin and end in.
+/// Together they fit [`PAYLOAD_CACHE_BYTES`].
+pub const PAGES_AHEAD_MAX: usize = 4;
+
+/// Bytes of a page after which the next is fetched ahead: who takes so many at once catches up.
+pub const READ_AHEAD_AFTER_BYTES_MIN: u64 = 4 * 1024 * 1024;
+
+/// How long a page that was fetched ahead is expected to be asked for.
+pub const READ_AHEAD_WAIT_MAX: Duration = Duration::from_secs(10);
+
 /// Pages of a stream that are kept for tails that have still to take them: of those that keep up there is one, and
 /// one of those that fell behind together.
 pub const SHARED_PAGES_MAX: usize = 2;

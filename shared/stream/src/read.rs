@@ -57,6 +57,7 @@ impl Cell {
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let view = self.living(lookup).await?;
             if let Some(answer) = self.read_from(&view, request).await? {
+                self.read_ahead(&view, request, &answer);
                 return Ok(answer);
             }
             self.discard(&view);
@@ -72,6 +73,7 @@ impl Cell {
     ) -> Result<Lookup, Refusal> {
         let fetched = async {
             if let Some((view, range)) = ahead {
+                self.shared.read_ahead.arrived(view.state.incarnation, range.start).await;
                 self.prefetch(&view, range.start, range.end).await;
             }
             Ok(())

@@ -98,9 +98,10 @@ impl Bodies {
     pub(super) fn read(&self, number: u64, range: &Range<usize>) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.path(number))?;
         file.seek(SeekFrom::Start(range.start as u64))?;
-        let mut body = vec![0; range.len()];
-        file.read_exact(&mut body)?;
-        Ok(body)
+        // Not filled with zeros first: of large bodies that is a tenth of what reading them costs.
+        let mut body = Vec::with_capacity(range.len());
+        let read = file.take(range.len() as u64).read_to_end(&mut body)?;
+        if read == range.len() { Ok(body) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
     /// Deletes a file that no row names any more. Its failure costs space until the next opening, no more.

@@ -51,6 +51,12 @@ impl Meter {
         Usage { requests: tally.requests, waited: tally.waited + open }
     }
 
+    /// Counts requests that another meter has counted: work that was done for this one in advance.
+    pub fn add(&self, requests: RequestCounts) {
+        let mut tally = self.tally();
+        tally.requests = tally.requests + requests;
+    }
+
     pub(super) fn start(&self, operation: Operation) -> UnderWay {
         let now = (self.monotonic)();
         let mut tally = self.tally();
