@@ -16,7 +16,7 @@ use std::{
 const STARTS: usize = 15;
 
 /// Largest binary, and longest time from exec to the first poll, that a release may have.
-const BYTES_MAX: u64 = 12 * 1024 * 1024;
+const BYTES_MAX: u64 = 12_000_000;
 const FIRST_POLL_MAX: Duration = Duration::from_millis(25);
 
 /// A request that needs no bucket: what is measured is the function.
@@ -28,17 +28,12 @@ fn main() {
     let mut starts: Vec<(Duration, Duration)> = (0..STARTS).map(|_| start(&binary)).collect();
     starts.sort_unstable();
     let (first_poll, first_answer) = starts[STARTS / 2];
-    println!("binary: {:.2} MiB ({bytes} bytes), at most {} MiB", mib(bytes), BYTES_MAX >> 20);
+    println!("binary: {bytes} bytes, at most {BYTES_MAX}");
     println!("exec to first poll: {first_poll:.1?} (median of {STARTS}), at most {FIRST_POLL_MAX:?}");
     println!("fastest {:.1?}, slowest {:.1?}", starts[0].0, starts[STARTS - 1].0);
     println!("exec to first answer: {first_answer:.1?}");
     assert!(bytes <= BYTES_MAX, "the binary is too large");
     assert!(first_poll < FIRST_POLL_MAX, "it starts too slowly");
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for people")]
-fn mib(bytes: u64) -> f64 {
-    bytes as f64 / 1_048_576.0
 }
 
 /// Starts one environment: the times from exec to its first poll, and to its first answer.

@@ -5,22 +5,11 @@ use wadi_protocol::Timestamp;
 use super::*;
 use crate::{
     Attributes, ObjectKey,
-    embedded::{journal::changes::encode, object::Object, schema::Entry},
+    embedded::{journal::changes::encode, object::Object, schema::Entry, tests::noise},
     limits::EMBEDDED_PAGE_BYTES,
 };
 
 const KEY: FrameKey = FrameKey([1; 32]);
-
-fn noise(seed: u64, bytes: usize) -> Bytes {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()[0]
-    };
-    (0..bytes).map(|_| next()).collect()
-}
 
 fn object(version: u64, body: Bytes) -> Object {
     let modified = Timestamp::from_millis(version);

@@ -28,7 +28,7 @@ fn clock() -> Clock {
 }
 
 /// Bytes that do not repeat, so that no page of them is like another, or zero.
-fn noise(seed: u64, bytes: usize) -> Bytes {
+pub(super) fn noise(seed: u64, bytes: usize) -> Bytes {
     let mut state = seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
         state ^= state << 13;
