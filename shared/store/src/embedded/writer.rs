@@ -92,11 +92,15 @@ impl Writer {
     /// Runs it on a thread of its own, until the queue is closed and empty.
     pub(super) fn spawn(mut self) -> io::Result<thread::JoinHandle<()>> {
         thread::Builder::new().name("wadi-store-writer".to_owned()).spawn(move || {
+            let mut shared = false;
             while let Some(first) = self.queue.blocking_recv() {
-                // Where the processors are busy, those who are about to put in a change come first: each that does saves
-                // a sync. Where they are not, this returns at once.
-                thread::yield_now();
+                if shared {
+                    // There are several who write. Where the processors are busy, those about to put in a change come first:
+                    // each that does saves a sync. Where they are not, this returns at once.
+                    thread::yield_now();
+                }
                 let batch = self.drain(first);
+                shared = batch.len() > 1;
                 self.write(batch);
             }
             self.durable.finish(&self.layers);
