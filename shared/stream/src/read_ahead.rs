@@ -60,7 +60,7 @@ impl ReadAhead {
 
     /// A place for a page, unless it is expected already or each place is another's. Who does not come for a page in time
     /// loses its place. To be dropped: the sender, when the page has been fetched.
-    fn expect(&self, incarnation: Incarnation, start: Offset, now: Duration) -> Option<(oneshot::Sender<()>, Meter)> {
+    fn claim(&self, incarnation: Incarnation, start: Offset, now: Duration) -> Option<(oneshot::Sender<()>, Meter)> {
         let mut pages = self.pages();
         pages.retain(|page| now.saturating_sub(page.asked) < READ_AHEAD_WAIT_MAX);
         let expected = pages.iter().any(|page| page.incarnation == incarnation && page.start == start);
@@ -89,7 +89,7 @@ impl Cell {
         let following = ReadRequest { from: ReadFrom::At(next), ..request.clone() };
         let Ok(plan) = decide_read(&view.state, &following) else { return };
         let now = self.bucket().monotonic();
-        let Some((done, meter)) = self.shared.read_ahead.expect(view.state.incarnation, next, now) else { return };
+        let Some((done, meter)) = self.shared.read_ahead.claim(view.state.incarnation, next, now) else { return };
         let (cell, view, end) = (self.clone(), view.clone(), plan.limit.min(view.spans_from()));
         let fetching = async move {
             cell.prefetch(&view, next, end).await;
