@@ -57,7 +57,7 @@ impl Cell {
         for _ in 0..OPEN_ATTEMPTS_MAX {
             let view = self.living(lookup).await?;
             if let Some(answer) = self.read_from(&view, request).await? {
-                self.read_ahead(&view, request, &answer);
+                self.read_ahead(&view, request.bytes_max, &answer);
                 return Ok(answer);
             }
             self.discard(&view);

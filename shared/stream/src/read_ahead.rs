@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures::{FutureExt, channel::oneshot};
-use wadi_protocol::{Incarnation, Offset, ReadFrom, ReadRequest, decide::decide_read};
+use wadi_protocol::{Incarnation, Offset};
 use wadi_store::{Meter, current_meter, metered};
 
 use crate::{
@@ -36,6 +36,12 @@ struct Expected {
     meter: Meter,
 }
 
+impl Expected {
+    fn is(&self, incarnation: Incarnation, start: Offset) -> bool {
+        self.incarnation == incarnation && self.start == start
+    }
+}
+
 impl ReadAhead {
     /// Reads ahead for at most so many readers at once.
     pub(crate) fn new(pages_max: usize) -> Self {
@@ -54,7 +60,7 @@ impl ReadAhead {
 
     fn take(&self, incarnation: Incarnation, start: Offset) -> Option<Expected> {
         let mut pages = self.pages();
-        let index = pages.iter().position(|page| page.incarnation == incarnation && page.start == start)?;
+        let index = pages.iter().position(|page| page.is(incarnation, start))?;
         Some(pages.swap_remove(index))
     }
 
@@ -63,8 +69,7 @@ impl ReadAhead {
     fn claim(&self, incarnation: Incarnation, start: Offset, now: Duration) -> Option<(oneshot::Sender<()>, Meter)> {
         let mut pages = self.pages();
         pages.retain(|page| now.saturating_sub(page.asked) < READ_AHEAD_WAIT_MAX);
-        let expected = pages.iter().any(|page| page.incarnation == incarnation && page.start == start);
-        if expected || pages.len() >= self.pages_max {
+        if pages.len() >= self.pages_max || pages.iter().any(|page| page.is(incarnation, start)) {
             return None;
         }
         let (done, fetching) = oneshot::channel();
@@ -80,17 +85,15 @@ impl ReadAhead {
 }
 
 impl Cell {
-    /// Fetches the page that follows, where a reader takes large ones and what follows is sealed.
-    pub(crate) fn read_ahead(self: &Arc<Self>, view: &Arc<View>, request: &ReadRequest, answer: &ReadAnswer) {
-        let next = answer.next;
-        if (answer.body.len() as u64) < READ_AHEAD_AFTER_BYTES_MIN || next >= view.spans_from() {
+    /// Fetches the page of at most `bytes_max` that follows, where a reader takes large ones and what follows is sealed.
+    pub(crate) fn read_ahead(self: &Arc<Self>, view: &Arc<View>, bytes_max: u64, answer: &ReadAnswer) {
+        let (next, sealed_to) = (answer.next, view.spans_from());
+        if (answer.body.len() as u64) < READ_AHEAD_AFTER_BYTES_MIN || next >= sealed_to {
             return;
         }
-        let following = ReadRequest { from: ReadFrom::At(next), ..request.clone() };
-        let Ok(plan) = decide_read(&view.state, &following) else { return };
         let now = self.bucket().monotonic();
         let Some((done, meter)) = self.shared.read_ahead.claim(view.state.incarnation, next, now) else { return };
-        let (cell, view, end) = (self.clone(), view.clone(), plan.limit.min(view.spans_from()));
+        let (cell, view, end) = (self.clone(), view.clone(), next.saturating_add(bytes_max).min(sealed_to));
         let fetching = async move {
             cell.prefetch(&view, next, end).await;
             drop(done);
